@@ -122,7 +122,7 @@ def test_as_printed_everything_is_lost():
 
     Shows it for the code at a few users, with others in the sample and without. For many users the infinite
     loss of the state takes a state that may be very rare; that the loss grows without bound with a user's
-    appearances at any size is the theorem ``unbounded.distinct_sampling``.
+    appearances at any size is the theorem ``sampling_unbounded``.
     """
     for observed in ("state+output", "state"):
         result = check(PRINTED, observed)

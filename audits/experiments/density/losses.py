@@ -19,8 +19,8 @@ from pan_audits.reports.text import console
 from pan_estimators.density.published import STATED_UP_TO
 from pan_estimators.numerics import root
 from pan_promises.errors import InputError
-from pan_proofs.density.lemmas.losses.published_losses import PublishedLoss, published_losses
-from pan_proofs.density.lemmas.losses.published_losses import epsilon as symbol
+from pan_proofs.density.lemmas.published_losses import PublishedLoss, published_losses
+from pan_proofs.density.lemmas.published_losses import epsilon as symbol
 
 _LARGEST = 30.0
 _GRID = 600

@@ -48,7 +48,7 @@ def closed_loss(estimator: Any) -> ClosedLoss | None:
     """
     if type(estimator) not in (CalibratedCells, DistinctCounter):
         return None
-    from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio
+    from pan_proofs.density.lemmas.cell_enumeration import Cell, largest_joint_ratio
 
     calibration, promise = estimator.calibration, estimator.promise
     cell = Cell(
@@ -74,22 +74,21 @@ def derived_statements(estimator: Any) -> tuple[AccuracyStatement, ...] | None:
 
 
 def _given_sample(estimator: SampledCells, density: float, sampled: float) -> float:
-    moments, parameters = _derivation(estimator.cells)
-    return float(moments.variance_given_sample(density, sampled, estimator.noise_scale, *parameters))
+    (given_sample, _), parameters = _derivation(estimator.cells)
+    return float(given_sample(density, sampled, estimator.noise_scale, *parameters))
 
 
 def _over_samples(estimator: SampledCells, density: float, sampled: float) -> float:
-    moments, parameters = _derivation(estimator.cells)
-    universe, noise = estimator.universe.size, estimator.noise_scale
-    return float(moments.variance_over_samples(density, universe, sampled, noise, *parameters))
+    (_, over_samples), parameters = _derivation(estimator.cells)
+    return float(over_samples(density, estimator.universe.size, sampled, estimator.noise_scale, *parameters))
 
 
 def _derivation(cells: BernoulliCells | LaplaceCells) -> tuple[Any, tuple[float, ...]]:
-    from pan_proofs.density.lemmas.losses.sampled_cells import bernoulli_moments, laplace_moments
+    from pan_proofs.density.lemmas.estimate_errors import error_functions
 
     if isinstance(cells, LaplaceCells):
-        return laplace_moments(), (cells.mu_init, cells.mu_upd, cells.scale)
-    return bernoulli_moments(), (cells.p_init, cells.p_upd)
+        return error_functions("laplace"), (cells.mu_init, cells.mu_upd, cells.scale)
+    return error_functions("bits"), (cells.p_init, cells.p_upd)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ between two neighbouring locations, so that their ratio is monotone there: the s
 line is attained at a location (beyond the outermost ones the ratio is constant). For several outputs the
 same holds in each coordinate with the others fixed, so that it is attained on the grid of locations.
 Geometric noise on the integers is the same with a ratio in place of the exponential. Proof:
-``pan_proofs.density.lemmas.losses.laplace_mixture``.
+``pan_proofs.density.lemmas.laplace_mixture``.
 """
 
 from __future__ import annotations

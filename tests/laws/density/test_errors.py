@@ -13,19 +13,16 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs import bernoulli_moments, laplace_moments
-from pan_proofs.density.claims.published.error import BITS
-from pan_proofs.density.lemmas.errors.estimate_errors import (
+from pan_proofs.density.lemmas.estimate_errors import (
+    BITS,
     dwork_bits,
+    error_functions,
     inclusion,
     optimal_bits,
     sampled_density,
     variance_by_outcomes,
 )
-from pan_proofs.density.lemmas.losses import sampled_cells
-from pan_proofs.foundations.distributions import (
-    FiniteDistribution,
-)
+from pan_proofs.foundations.distributions import FiniteDistribution
 from pan_proofs.ledger.claim import ProofVerdict
 from pan_proofs.ledger.notation import present
 from pan_proofs.ledger.statements import Statement
@@ -325,23 +322,18 @@ def enumerated(users, appeared, size, p, q):
 
 
 @pytest.mark.parametrize(("users", "appeared", "size"), [(4, 1, 2), (5, 3, 3), (4, 4, 2), (5, 0, 2), (4, 2, 4)])
-def test_bernoulli_moments_are_the_enumerated_ones(users, appeared, size):
+def test_the_numerical_variance_of_bits_is_the_enumerated_one(users, appeared, size):
     p, q = Fraction(1, 3), Fraction(3, 5)
-    moments = bernoulli_moments()
     mean, variance = enumerated(users, appeared, size, p, q)
-    values = {
-        moments.parameters[0]: sp.Rational(p),
-        moments.parameters[1]: sp.Rational(q),
-        sampled_cells.m: size,
-        sampled_cells.universe: users,
-        sampled_cells.density: sp.Rational(appeared, users),
-        sampled_cells.noise: 0,
-    }
+    _, over_samples = error_functions("bits")
     assert mean == Fraction(appeared, users)
-    assert moments.variance_random_sample.subs(values) == sp.Rational(variance)
+    assert over_samples(appeared / users, users, size, 0.0, 1 / 3, 3 / 5) == pytest.approx(float(variance), rel=1e-12)
+    given_sample, _ = error_functions("bits")
+    assert given_sample(0.0, size, 0.5, 1 / 3, 3 / 5) == pytest.approx(0.5 + (2 / 9) / size / (4 / 15) ** 2)
 
 
-def test_the_output_is_unbiased_for_the_sampled_density_and_noise_adds_its_variance():
-    for moments in (bernoulli_moments(), laplace_moments()):
-        assert sp.simplify(moments.expectation_fixed_sample - sampled_cells.present) == 0
-        assert sp.diff(moments.variance_fixed_sample, sampled_cells.noise) == 4 * sampled_cells.noise
+def test_the_numerical_variance_of_laplace_cells_is_that_of_simulated_ones():
+    generator = np.random.default_rng(7)
+    cells = generator.laplace(0.3, 0.7, (RUNS, 3)).mean(axis=1)
+    estimates = (cells - 0.3) / 0.4 + generator.laplace(0, 0.2, RUNS)
+    agrees(estimates**2, error_functions("laplace")[0](0.0, 3, 0.2, 0.3, 0.7, 0.7))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import Sampler, joint_level_distribution
+from pan_proofs.density.lemmas.distinct_sampling import Sampler, joint_level_distribution
 
 few = settings(max_examples=30, deadline=None)
 ratios = st.fractions(min_value=Fraction(11, 10), max_value=4, max_denominator=20)

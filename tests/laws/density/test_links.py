@@ -17,7 +17,7 @@ from pan_estimators import ESTIMATORS, ESTIMATORS_OF_IDS, InputError, create_est
 from pan_estimators.common.estimator import Standing, standing_of
 from pan_estimators.common.registry import with_budget
 from pan_estimators.density.published import REFUTED_PROMISES
-from pan_proofs.density.lemmas.losses.published_losses import bernoulli_family_loss, epsilon, loss_table
+from pan_proofs.density.lemmas.published_losses import bernoulli_family_loss, epsilon, loss_table
 from pan_proofs.engines.balls import bounds
 from pan_proofs.ledger.claim import ProofVerdict
 from tests.command import validate

@@ -6,15 +6,15 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.density.claims.any_estimator.randomized_response_cell import kernel, through
-from pan_proofs.density.lemmas.optimality.count_risk import (
+from pan_proofs.density.claims.any_estimator.count_lower_bound import (
     average_risk,
     halves,
     largest_factor,
     never,
     tanh_channel,
 )
-from pan_proofs.density.lemmas.optimality.private_pairs import density_variance, region_vertices, slacks
+from pan_proofs.density.claims.any_estimator.randomized_response_cell import kernel, through
+from pan_proofs.density.lemmas.private_pairs import density_variance, region_vertices, slacks
 from pan_proofs.ledger.notation import p_init, p_upd, present, x
 
 _IDS = ("density.tanh_optimality", "cell.randomized_response", "cell.variance_floor", "pan_private.count_lower_bound")

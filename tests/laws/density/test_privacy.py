@@ -16,20 +16,9 @@ from pan_estimators import calibrate_symmetric
 from pan_estimators.density.cell_loss import noise_limits, worst_ratio
 from pan_proofs.density.claims.calibrated.optimal_split import CASES, ERROR, S, m, near, published_error
 from pan_proofs.density.claims.calibrated.optimal_split import E as E_SPLIT
-from pan_proofs.density.lemmas.intrusions.flipped_bits import joint_ratio as announced_ratio
-from pan_proofs.density.lemmas.intrusions.flipped_bits import least_noise, pairs_after
-from pan_proofs.density.lemmas.intrusions.published_events import (
-    AFTER,
-    BEFORE,
-    BOTH,
-    COIN,
-    EXAMPLE,
-    NEVER,
-    PAIR,
-    added_appearance,
-    probability,
-)
-from pan_proofs.density.lemmas.losses.joint_loss import (
+from pan_proofs.density.lemmas.flipped_bits import joint_ratio as announced_ratio
+from pan_proofs.density.lemmas.flipped_bits import least_noise, pairs_after
+from pan_proofs.density.lemmas.joint_loss import (
     FIRST,
     LIMITS,
     SECOND,
@@ -43,6 +32,17 @@ from pan_proofs.density.lemmas.losses.joint_loss import (
     p1,
     q1,
     r,
+)
+from pan_proofs.density.lemmas.published_events import (
+    AFTER,
+    BEFORE,
+    BOTH,
+    COIN,
+    EXAMPLE,
+    NEVER,
+    PAIR,
+    added_appearance,
+    probability,
 )
 from pan_proofs.ledger.notation import epsilon
 

@@ -8,12 +8,12 @@ from pan_proofs.ledger.notation import epsilon, m
 from tests.mutants.statements.reading import named
 
 NAMES = named(
-    "density.lemmas.errors.error_steps",
-    "density.lemmas.errors.estimate_errors",
+    "density.lemmas.estimate_errors",
+    "density.lemmas.estimate_errors",
     "foundations.distributions",
-    "density.lemmas.hashing.distinct_sampling",
+    "density.lemmas.distinct_sampling",
     "density.claims.distinct_sampling.fixed_level",
-    "density.lemmas.losses.joint_loss",
+    "density.lemmas.joint_loss",
     "density.claims.published.laplace",
     "density.claims.published.accuracy",
     "density.claims.real_cells.gaussian",
@@ -128,11 +128,6 @@ FALSE = {
         ),
         "printed share is unbiased": (
             "equal('mean', '', '', output_mean(universe / 2**Symbol('ell', integer=True, nonnegative=True)), present)"
-        ),
-        "every multiplier halves the class": (
-            "enumerated('halves', '', 'classes at 2 after those at 1, Q = 3', range(1, 8), lambda "
-            "multiplier: halves_equally_often(3, multiplier, 1), mutant=lambda multiplier: "
-            "halves_equally_often(3, 2 * multiplier, 1))"
         ),
         "members depend on the level only": (
             "found('s', '', 'the number of distributions of the state', lambda: len({frozenset(Sampler(2, "

@@ -17,10 +17,10 @@ NAMES = named(
     "foundations.output_functions",
     "foundations.partitioned_data",
     "foundations.score_weights",
-    "density.lemmas.accuracy.accuracy_terms",
+    "density.lemmas.accuracy_terms",
     "density.claims.published.accuracy",
     "density.claims.published.lecture",
-    "density.lemmas.accuracy.tightest_bound",
+    "density.lemmas.accuracy_terms",
     "foundations.displayed_steps",
     "foundations.exact_tails",
     "foundations.hoeffding_bound",
@@ -100,9 +100,9 @@ FALSE = {
         ),
         "the limit of the optimal size": (
             "enumerated('enough', \"The limit's formula, at epsilon = 1/2.\", 'the bound is at most 1/20 at m = "
-            "8 log(40) / (1/2 * 1/10)^2, rounded up', (11803,), lambda users: suffices(users, Fraction(1, 2), "
-            "Fraction(1, 10), Fraction(1, 20)), mutant=lambda users: suffices(users // 2, Fraction(1, 2), "
-            "Fraction(1, 10), Fraction(1, 20)))"
+            "8 log(40) / (1/2 * 1/10)^2, rounded up', (11803,), lambda users: tightest_beta(users, Fraction(1, 2), "
+            "Fraction(1, 10)).high <= Fraction(1, 20), mutant=lambda users: tightest_beta(users // 2, Fraction(1, 2), "
+            "Fraction(1, 10)).high <= Fraction(1, 20))"
         ),
     },
     "wrong sign": {

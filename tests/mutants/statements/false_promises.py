@@ -6,8 +6,8 @@ import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import LIMITS
 from pan_proofs.density.claims.distinct_counter.leaks import SKETCHES
-from pan_proofs.density.lemmas.intrusions.published_events import half
-from pan_proofs.density.lemmas.losses.joint_loss import limit, p0, p1, state_factor, total_factor
+from pan_proofs.density.lemmas.joint_loss import limit, p0, p1, state_factor, total_factor
+from pan_proofs.density.lemmas.published_events import half
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
@@ -17,15 +17,15 @@ from pan_proofs.ledger.steps import (
 from tests.mutants.statements.reading import named
 
 NAMES = named(
-    "density.lemmas.losses.joint_loss",
+    "density.lemmas.joint_loss",
     "density.claims.distinct_counter.floor",
     "density.claims.distinct_counter.error",
     "density.claims.distinct_counter.union",
-    "density.lemmas.optimality.private_pairs",
-    "density.lemmas.intrusions.published_events",
+    "density.lemmas.private_pairs",
+    "density.lemmas.published_events",
     "density.claims.calibrated.optimal_split",
-    "density.lemmas.losses.cell_enumeration",
-    "density.lemmas.losses.published_losses",
+    "density.lemmas.cell_enumeration",
+    "density.lemmas.published_losses",
     "density.claims.any_estimator.user_level_noise",
     "density.claims.distinct_sampling.fixed_level",
     "density.claims.published.accuracy",

@@ -103,9 +103,6 @@ TWINS = {
         "the output given the state": [
             'named("\\\\frac{P(O \\\\mid b = 0)}{P\'(O \\\\mid b = 0)}", once + epsilon / 4)',
         ],
-        "the joint loss": [
-            'named("\\\\frac{P_S}{P_{S\'}}", once.subs(epsilon, 2 * epsilon))',
-        ],
         "the state without the bound on the budget": [
             "symbolic(1 + epsilon / 2 < 1 / (1 - epsilon / 2))",
         ],
@@ -180,12 +177,6 @@ TWINS = {
         ],
         "the largest bound (Claim 3.9)": [
             "symbolic(2 * W <= Max(w, 2 * rho * a**2), given=(Or(W <= w, r <= a), W <= rho * r**2))",
-        ],
-    },
-    "density.ppds_error": {
-        "the random level": [
-            'named("P(C_{\\\\ell+1} = C\' \\\\mid a, C_0, \\\\ldots, C_\\\\ell)", 1 / 4)',
-            "named(\"E[W_u' \\\\mid V_u = V]\", (1 - Symbol('p', nonnegative=True)) * Symbol('V', nonnegative=True))",
         ],
     },
     "thesis.laplace_accuracy": {

@@ -30,7 +30,7 @@ from pan_estimators import (
     pan_private_distinct_sampling,
     quantized_laplace,
 )
-from pan_proofs.density.lemmas.hashing.distinct_sampling import READINGS, Sampler
+from pan_proofs.density.lemmas.distinct_sampling import READINGS, Sampler
 from tests.public.density.instances import small
 
 SAMPLED = [name for name in ESTIMATORS_OF_IDS if name not in ("exact-counter", "graph-density")]

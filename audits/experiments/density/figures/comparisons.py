@@ -177,7 +177,7 @@ def bounds_not_tight(labels: Iterable[str], where: Sequence[Place], alpha: float
 @lru_cache(maxsize=1024)
 def tightest_bound(pair: str, epsilon: float, alpha: float, size: int) -> Interval:
     """An enclosure of the tightest printed bound on the probability of error. It may exceed 1."""
-    from pan_proofs.density.lemmas.accuracy.tightest_bound import tightest_beta
+    from pan_proofs.density.lemmas.accuracy_terms import tightest_beta
 
     minimum = tightest_beta(size, exactly(epsilon), exactly(alpha), pair, width=Fraction(1, 10**6))
     # The next doubles: the conversion rounds to the nearest.

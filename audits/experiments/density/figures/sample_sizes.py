@@ -28,11 +28,14 @@ _SMALL = (0.1, 0.01, 0.001)
 
 @lru_cache(maxsize=256)
 def proposed_size(label: str, epsilon: float, alpha: float, beta: float) -> tuple[int, bool]:
-    """The least sample for which the tightest bound is at most beta, and whether balls certify that."""
-    from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
+    """The least sample for which the tightest bound is at most beta, and whether balls certify that to a millionth."""
+    from pan_proofs.density.lemmas.accuracy_terms import exceeds, near_minimum, sample_size
 
-    found = sample_size(exactly(epsilon), exactly(alpha), exactly(beta), bits_of(label))
-    return found.size, found.certified
+    setting, target, pair = (exactly(epsilon), exactly(alpha)), exactly(beta), bits_of(label)
+    size = sample_size(*setting, target, pair).size
+    near = size // 10**6
+    enough, _ = near_minimum(size + near, *setting, pair)
+    return size, enough <= target and exceeds(size - 1 - near, *setting, target, pair)
 
 
 def _roth(epsilon: float, setting: Setting, beta: float) -> float:

@@ -181,7 +181,7 @@ def loss_of_appearances(p_upd: float, appearances: Any) -> Any:
 
     It is the exact loss of the event that the state has level 0 and one member less than would fill it, the
     target not among them: each appearance would have made it a member, and raised the level, with probability
-    p_upd, and nothing undoes that. See :mod:`pan_proofs.density.lemmas.losses.unbounded_losses`.
+    p_upd, and nothing undoes that. See ``density.ppds_privacy``.
     """
     return -appearances * math.log1p(-p_upd)
 

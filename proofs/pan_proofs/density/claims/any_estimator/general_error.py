@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from itertools import combinations, product
-from math import prod
-
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_steps import (
+from pan_proofs.density.lemmas.estimate_errors import (
     ERROR,
     ERROR_OF_COIN,
     ERROR_OF_STREAM,
     MEAN,
     UNBIASED,
     VARIANCE,
-    Row,
-    derivations,
-    equations,
-    finite_population,
-    mean_squared_error,
-    sampled_density_steps,
-)
-from pan_proofs.density.lemmas.errors.estimate_errors import (
     CellEstimate,
+    Row,
     averaged,
     coin,
     coin_density,
+    derivations,
+    equations,
+    finite_population,
     indicator_sum,
+    mean_squared_error,
     sampled_density,
+    sampled_density_steps,
 )
 from pan_proofs.engines.relations import eq
-from pan_proofs.foundations.distributions import FiniteDistribution, KnownMoments, Mixture, variance
+from pan_proofs.foundations.distributions import KnownMoments, Mixture, variance
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, m, present, universe
-from pan_proofs.ledger.steps import enumerated, equal
+from pan_proofs.ledger.steps import equal
 
 _low, _high = sp.symbols("mu_init mu_upd", real=True)
 _v_low, _v_high, _w = sp.symbols("v_init v_upd w", nonnegative=True)
@@ -128,12 +121,6 @@ def _fixed() -> Part:
                 appeared + others + appeared * (appeared - 1) + 2 * appeared * others + others * (others - 1),
                 m**2,
             ),
-            _agrees(
-                "fixed_tested",
-                r"The formulas agree with all outcomes of samples of up to three users, for cells with two and with "
-                r"three contents.",
-                _fixed_samples,
-            ),
         ),
         formal=(*equations(rows[1]), *symbolic(sp.Eq(mean_squared_error, _error(present)))),
     )
@@ -166,11 +153,6 @@ def _uniform() -> Part:
                     estimate.averaged_error(density, sampled_density()),
                     error,
                 ),
-            ),
-            _agrees(
-                "uniform_tested",
-                r"The formulas agree with all outcomes for up to three of up to four users.",
-                _uniform_samples,
             ),
         ),
         formal=symbolic(eq(sp.Symbol(r"E[d(\mathcal{S}_M)]"), density), sp.Eq(mean_squared_error, error)),
@@ -233,121 +215,9 @@ def _random_users() -> Part:
                     _error(coin) + spread * (universe - m) / universe,
                 ),
             ),
-            _agrees(
-                "coin_tested",
-                r"The formulas agree with all outcomes for up to three users, each of whom appears with probability "
-                r"$\frac13$.",
-                _random_samples,
-            ),
         ),
         formal=symbolic(sp.Eq(mean_squared_error, _error(coin) + spread)),
     )
-
-
-# The same errors in fractions, by going through every sample, every cell's content and every noise.
-
-Weighted = tuple[tuple[Fraction, Fraction], ...]
-"""Outcomes and their probabilities."""
-Case = tuple[tuple[sp.Expr, sp.Expr], tuple[Fraction, Fraction], dict[sp.Symbol, Fraction | int]]
-"""Two formulas, of the expectation and of the error, what all outcomes give for them, and their symbols' values."""
-
-
-def _weighted(*outcomes: tuple[str, str]) -> Weighted:
-    return tuple((Fraction(value), Fraction(weight)) for value, weight in outcomes)
-
-
-_COIN = Fraction(1, 3)
-_TESTED = (
-    (
-        _weighted(("0", "1/2"), ("1", "1/2")),
-        _weighted(("0", "3/8"), ("1", "5/8")),
-        _weighted(("-1", "1/2"), ("1", "1/2")),
-    ),
-    (
-        _weighted(("-1", "1/5"), ("0", "1/2"), ("3", "3/10")),
-        _weighted(("1/2", "2/3"), ("5", "1/3")),
-        _weighted(("-1", "2/3"), ("2", "1/3")),
-    ),
-)
-"""Bits with equal chances at first, and cells with three and two contents, each with a noise."""
-
-
-def _agrees(name: str, text: str, cases: Callable[[], Iterator[Case]]) -> Step:
-    """A comparison of the formulas with an enumeration."""
-    return enumerated(
-        name,
-        text,
-        "the expectation and the mean squared error by the formulas, and by all outcomes in fractions",
-        cases(),
-        _holds,
-        # With one more user in the sample.
-        mutant=lambda case: _holds(case, more=1),
-    )
-
-
-def _holds(case: Case, *, more: int = 0) -> bool:
-    formulas, found, values = case
-    at = {symbol: sp.Rational(value) + more * (symbol == m) for symbol, value in values.items()}
-    return all(bool(sp.cancel(one.subs(at)) == sp.Rational(value)) for one, value in zip(formulas, found, strict=True))
-
-
-def _estimates() -> Iterator[tuple[tuple[Weighted, ...], CellEstimate]]:
-    for kinds in _TESTED:
-        exact = (tuple((sp.Rational(value), sp.Rational(weight)) for value, weight in one) for one in kinds)
-        yield kinds, CellEstimate(*map(FiniteDistribution, exact))
-
-
-def _moments(
-    kinds: Sequence[Weighted], samples: Sequence[tuple[Fraction, Sequence[bool]]], target: Fraction
-) -> tuple[Fraction, Fraction]:
-    """Expectation and mean squared distance from the target, over samples with their probabilities."""
-    initial, updated, noise = kinds
-    low, high = (sum((value * weight for value, weight in one), Fraction(0)) for one in (initial, updated))
-    first, second = Fraction(0), Fraction(0)
-    for chance, appeared in samples:
-        for *cells, added in product(*((initial, updated)[one] for one in appeared), noise):
-            weight = chance * prod(one for _, one in (*cells, added))
-            output = (sum(value for value, _ in cells) / Fraction(len(cells)) - low) / (high - low) + added[0]
-            first, second = first + weight * output, second + weight * (output - target) ** 2
-    return first, second
-
-
-def _fixed_samples() -> Iterator[Case]:
-    """For every density of a sample of up to three users."""
-    for kinds, estimate in _estimates():
-        formulas = estimate.expectation(), estimate.error(present)
-        for size in range(1, 4):
-            for count in range(size + 1):
-                share = Fraction(count, size)
-                found = _moments(kinds, [(Fraction(1), [user < count for user in range(size)])], share)
-                yield formulas, found, {m: size, present: share}
-
-
-def _uniform_samples() -> Iterator[Case]:
-    """About d(S), over all samples of up to three of up to four users without replacement."""
-    for kinds, estimate in _estimates():
-        average = averaged(estimate.expectation(), sampled_density())
-        formulas = average, estimate.averaged_error(density, sampled_density())
-        for population in range(2, 5):
-            for size in range(1, min(3, population) + 1):
-                for count in range(population + 1):
-                    chosen = list(combinations([user < count for user in range(population)], size))
-                    share = Fraction(count, population)
-                    found = _moments(kinds, [(Fraction(1, len(chosen)), one) for one in chosen], share)
-                    yield formulas, found, {m: size, universe: population, density: share}
-
-
-def _random_samples() -> Iterator[Case]:
-    """About the chance of appearing, over all sets of users of a sample of up to three."""
-    for kinds, estimate in _estimates():
-        average = averaged(estimate.expectation(), coin_density())
-        formulas = average, estimate.averaged_error(coin, coin_density())
-        for size in range(1, 4):
-            chosen = product((False, True), repeat=size)
-            weighted = [
-                (prod((_COIN if one else 1 - _COIN for one in users), start=Fraction(1)), users) for users in chosen
-            ]
-            yield formulas, _moments(kinds, weighted, _COIN), {m: size, coin: _COIN}
 
 
 CLAIMS = {"general_error.two_kinds": two_kinds}

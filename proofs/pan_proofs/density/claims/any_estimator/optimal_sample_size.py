@@ -8,34 +8,32 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
-    PAIRS,
-    accuracy_terms,
-    decreasing,
-    goals_add_up,
-    rate,
-    rates,
-)
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
+from pan_proofs.density.lemmas.accuracy_terms import (
     ACCURACY,
     BUDGETS,
     FAILURE,
     LIMITS,
     LOGARITHM,
     OF_PAIR,
+    PAIRS,
     PATH,
     SECOND,
     STEP,
+    accuracy_terms,
     cells_alone,
     certified_sizes,
+    decreasing,
     floor,
+    goals_add_up,
+    rate,
+    rates,
+    sample_size,
     size_limits,
     stated_cells_alone,
     stated_certified_sizes,
     stated_floor,
     stated_size_limits,
 )
-from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
@@ -55,13 +53,6 @@ _LECTURE = 128 * sp.log(1 / beta) / (epsilon * alpha) ** 2
 _typical = {alpha: ACCURACY, beta: FAILURE, delta_4: Fraction(1, 3)}
 _TENFOLD = gt(10 * m, _LECTURE)
 _THIRD = gt(80 * sp.log(2), 48 * sp.log(3))
-
-
-_FLOORS = {
-    "dwork": r"2e^{-\frac18 m\varepsilon^2\alpha^2} &= \beta \quad\text{at } m = "
-    r"\tfrac{8}{\varepsilon^2\alpha^2}\log\tfrac2\beta",
-    "optimal": r"2e^{-2mt^2\alpha^2} &= \beta \quad\text{at } m = \tfrac{1}{2t^2\alpha^2}\log\tfrac2\beta",
-}
 
 
 def optimal_sample_size() -> Claim:
@@ -124,12 +115,12 @@ def optimal_sample_size() -> Claim:
                 r"\frac{8}{\alpha^2}\log\frac2\beta$ as $\varepsilon \to 0$. For the optimal pair "
                 r"$\frac{1}{2t^2\alpha^2}\log\frac2\beta < m^*$ and $\varepsilon^2 m^* \to "
                 r"\frac{2}{\alpha^2}\log\frac2\beta$: a quarter.",
-                (*_lower("dwork"), *_lower("optimal"), *map(_limit, PAIRS)),
-                formal=symbolic(
-                    sp.Lt(FLOOR, accuracy_terms("dwork").sizes[1]),
-                    given=(delta_1 < 1, delta_2 < 1, delta_4 < 1, beta < 1),
-                )
-                + tuple(text for pair in PAIRS for text in stated_size_limits(pair)),
+                (*(cells_alone(f"floor_{pair}", pair) for pair in PAIRS), *map(_limit, PAIRS)),
+                formal=tuple(
+                    text
+                    for pair in PAIRS
+                    for text in (*stated_cells_alone(pair), *stated_floor(pair), *stated_size_limits(pair))
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -216,23 +207,6 @@ def _rest_is_enough() -> Step:
     )
 
 
-def _lower(pair: str) -> tuple[Step, ...]:
-    bound = accuracy_terms(pair).cells
-    widest = bound.subs({delta_1: 1, delta_2: 0})
-    size = sp.log(2 / beta) / rate(widest)[1]
-    return (
-        equality(
-            f"floor_{pair}",
-            rf"The second term is at least its value at $\delta_1 = 1$, $\delta_2 = 0$, and the others are positive; "
-            rf"so $m^*$ exceeds the size at which that is $\beta$. ({OF_PAIR[pair].capitalize()}.)",
-            tex(widest),
-            lambda: widest.subs(m, size),
-            beta,
-            lines=(_FLOORS[pair],),
-        ),
-    )
-
-
 def _limit(pair: str) -> Step:
     """At ``1 - delta_1 = q``, ``delta_2 = q^2``, ``epsilon = q^4`` only the cells' size grows like ``1/epsilon^2``."""
     second, least = (LIMITS[pair] * sp.log(2 / one) / alpha**2 for one in (beta * delta_4, beta))
@@ -277,7 +251,6 @@ def _too_many() -> tuple[Step, ...]:
             {universe: 10**5, epsilon: _tenth, alpha: _tenth, beta: sp.Rational(1, 2)},
             lines=(r"m^* > \tfrac{8}{\varepsilon^2\alpha^2}\log 4 = 110903.5\ldots &> 10^5 = U",),
         ),
-        cells_alone("too_many.cells", "dwork"),
         compared(
             "at_every_failure",
             r"For every $\beta = e^{-L} \le \frac12$ it is $m^* > 80\,000 (\log 2 + L)$ with $L \ge \log 2$, and",
@@ -333,12 +306,8 @@ def _stated_everybody() -> tuple[str, ...]:
 
 
 def _stated_from_cells(*conclusions: sp.Basic, given: Sequence[sp.Basic] = ()) -> tuple[str, ...]:
-    """Formally: the size exceeds the lower bound; and what follows from that."""
-    return (
-        *stated_cells_alone("dwork"),
-        *stated_floor("dwork"),
-        *symbolic(*conclusions, given=(gt(m, floor("dwork")), *given)),
-    )
+    """Formally: what follows from the lower bound of the size."""
+    return symbolic(*conclusions, given=(gt(m, floor("dwork")), *given))
 
 
 def _no_order_of_magnitude() -> tuple[Step, ...]:
@@ -357,7 +326,7 @@ def _no_order_of_magnitude() -> tuple[Step, ...]:
         _THIRD,
         lines=(r"80 \log 2 = 55.4\ldots &> 52.7\ldots = 48 \log 3",),
     )
-    return point, cells_alone("no_order.cells", "dwork"), larger
+    return point, larger
 
 
 def _size_at_a_half() -> Step:
@@ -367,10 +336,7 @@ def _size_at_a_half() -> Step:
     return lemma(
         "at_a_half",
         r"At $\varepsilon = \frac12$, $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$, with the certified $m^*$:",
-        (
-            *certified_sizes("at_a_half", "dwork", (budget,)),
-            comparison("at_a_half.tenfold", _TENFOLD, {m: size, **_at_a_half}),
-        ),
+        (comparison("at_a_half.tenfold", _TENFOLD, {m: size, **_at_a_half}),),
         lines=(rf"10 m^* = {10 * size} &> 153382 > 128 \cdot 400 \log 20",),
     )
 
@@ -380,13 +346,11 @@ def _larger() -> tuple[Step, ...]:
     small, large = sp.symbols("l_1 l_2", real=True)
     two = sp.Symbol("l", real=True)
     return (
-        cells_alone("factors.cells", "dwork"),
         lemma(
             "factors_approached",
             r"Divide by the lower bound, which is the limit: on the path on which $\varepsilon^2 m^*$ tends to it, "
             r"both factors tend to their bounds.",
             (
-                *size_limits("factors_approached.sizes", "dwork"),
                 *(
                     one
                     for constant, (path, second, least) in zip(_CONSTANTS, _in_order(), strict=True)
@@ -456,7 +420,6 @@ def _stated_no_order_of_magnitude() -> tuple[str, ...]:
             given=(sp.Le(LOGARITHM, sp.log(3)),),
         ),
         *symbolic(_TENFOLD, given=(one_of([{m: sample_size(BUDGETS[-1], ACCURACY, FAILURE).size, **_at_a_half}]),)),
-        *stated_certified_sizes("dwork", BUDGETS[-1:]),
     )
 
 
@@ -490,7 +453,6 @@ def _stated_factors() -> tuple[str, ...]:
     rest = lt(delta_4, 1)
     return (
         *_stated_from_cells(*larger),
-        *stated_size_limits("dwork"),
         *(
             text
             for path, second, least in _in_order()

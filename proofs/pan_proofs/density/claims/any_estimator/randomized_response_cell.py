@@ -10,7 +10,7 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.optimality.private_pairs import tanh_pair
+from pan_proofs.density.lemmas.private_pairs import tanh_pair
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le, ne

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
-    NAMES,
-    PAIRS,
-    accuracy_terms,
-    bounds_of,
-    plain,
-    rate,
-    stated_total,
-    total_bound,
-)
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
+from pan_proofs.density.lemmas.accuracy_terms import (
     BOX,
     CLOSED,
     FIRST,
+    NAMES,
     OF_PAIR,
+    PAIRS,
     SECOND,
+    Minimum,
+    accuracy_terms,
+    bounds_of,
     cells_alone,
     closed_square,
     in_the_square,
+    plain,
+    rate,
     stated_cells_alone,
+    stated_total,
+    tightest_beta,
+    total_bound,
     widest_cells,
 )
-from pan_proofs.density.lemmas.accuracy.tightest_bound import Minimum, tightest_beta
-from pan_proofs.engines.computations import in_every_case, of_one_sign
+from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.exponentials import falling_sum
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import derivative_is
 from pan_proofs.engines.minima import exceeds_on_box
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
@@ -220,13 +221,6 @@ def _edges() -> tuple[Step, ...]:
 
 
 def _enclosed(pair: str) -> Step:
-
-    def narrow(eps: Fraction, reach: Fraction) -> bool:
-        one = _minimum(eps, pair)
-        return 0 <= one.high - one.low <= Fraction(1, 10**9) and all(
-            abs(end - round(share, 5)) < reach for ends, share in zip(one.hull, one.shares, strict=True) for end in ends
-        )
-
     lows, highs, points = _table(pair)
     bound = in_the_square(pair)
     return lemma(
@@ -244,27 +238,41 @@ def _enclosed(pair: str) -> Step:
                 mutant=le(bound, _end - sp.Rational(1, 10**6)),
                 parameters=tuple(highs[0]),
             ),
-            in_every_case(
-                f"enclosed_{pair}.shares",
-                f"branch and bound with balls encloses the minimisers for m = {SIZE}, alpha = 1/10 at each budget",
-                BUDGETS,
-                lambda eps: narrow(eps, Fraction(1, 10**4)),
-                mutant=lambda eps: narrow(eps, Fraction(1, 10**6)),
-            ),
+            *(one for eps in BUDGETS for one in _nowhere_else(eps, pair)),
         ),
         lines=tuple(_row(eps, _minimum(eps, pair)) for eps in BUDGETS),
     )
+
+
+def _nowhere_else(eps: Fraction, pair: str) -> Iterator[Obligation]:
+    """On the four sides of a small square around the printed shares the bound is above the enclosure."""
+    found, reach = _minimum(eps, pair), sp.Rational(1, 10**4)
+    (left, right), (bottom, top) = ((one - reach, one + reach) for one in map(sp.Rational, _printed(found)))
+    whole, across = (sp.S.Zero, sp.S.One), (left, right)
+    for number, box in enumerate((((0, left), whole), ((right, 1), whole), (across, (0, bottom)), (across, (top, 1)))):
+        ends = [tuple(map(sp.sympify, one)) for one in box]
+        inside = (min(max(one, low), high) for one, (low, high) in zip(found.point.values(), ends, strict=True))
+        yield exceeds_on_box(
+            f"enclosed_{pair}.shares.{eps}.{number}",
+            in_the_square(pair),
+            sp.Rational(found.high),
+            dict(zip((FIRST, SECOND), ends, strict=True)),
+            [{**_EXPERIMENT, epsilon: sp.Rational(eps)}],
+            close=[dict(zip((FIRST, SECOND), inside, strict=True))],
+            stronger=sp.Rational(1, 10**5),
+        )
+
+
+def _printed(found: Minimum) -> tuple[Fraction, ...]:
+    return tuple(round(share, 5) for share in found.shares)
 
 
 def _table(pair: str) -> tuple[list[dict[sp.Symbol, Any]], list[dict[sp.Symbol, Any]], list[dict[sp.Symbol, Any]]]:
     """The lower and the upper ends of the table, and the shares that were found."""
     lows, highs, points = [], [], []
     for eps in BUDGETS:
-        found, given = (
-            _minimum(eps, pair),
-            {epsilon: sp.sympify(eps), m: sp.Integer(SIZE), alpha: sp.sympify(_accuracy)},
-        )
-        points.append({share: sp.sympify(one) for share, one in zip((FIRST, SECOND), found.shares, strict=True)})
+        found, given = _minimum(eps, pair), {**_EXPERIMENT, epsilon: sp.sympify(eps)}
+        points.append(found.point)
         lows.append({**given, _end: sp.Rational(floor_to(found.low, 7))})
         highs.append({**given, **points[-1], _end: sp.Rational(ceiling_to(found.high, 7))})
     return lows, highs, points
@@ -280,13 +288,12 @@ def _stated_table(pair: str) -> tuple[str, ...]:
     )
 
 
-@cache
 def _minimum(eps: Fraction, pair: str) -> Minimum:
     return tightest_beta(SIZE, eps, _accuracy, pair)
 
 
 def _row(eps: Fraction, found: Minimum) -> str:
-    first, second = (f"{float(round(share, 5)):.5f}" for share in found.shares)
+    first, second = (f"{float(share):.5f}" for share in _printed(found))
     ends = rf"{floor_to(found.low, 7)} \le \min\beta &\le {ceiling_to(found.high, 7)}"
     return rf"\varepsilon = {float(eps):g}:\quad {ends},\quad \delta_1 \approx {first},\ \delta_2 \approx {second}"
 
@@ -310,7 +317,7 @@ _UP_TO = {plain[epsilon]: (sp.S.Zero, sp.Rational(1, 5))}
 def _trivial(pair: str) -> Step:
     bound = in_the_square(pair).xreplace({epsilon: plain[epsilon]})
     found = _minimum(Fraction(1, 5), pair)
-    at = {plain[epsilon]: sp.Rational(1, 5), **dict(zip((FIRST, SECOND), found.shares, strict=True))}
+    at = {plain[epsilon]: sp.Rational(1, 5), **found.point}
     return lemma(
         f"trivial_{pair}",
         rf"The {OF_PAIR[pair]} for all $\varepsilon \le \frac15$, by branch and bound over the shares and "

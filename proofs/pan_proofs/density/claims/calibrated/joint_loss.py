@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_promises.promise import Adjacency
-from pan_proofs.density.lemmas.losses.joint_loss import (
+from pan_proofs.density.lemmas.joint_loss import (
     FIRST,
     SECOND,
     A,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.losses.joint_loss import noise_factor
+from pan_proofs.density.lemmas.joint_loss import noise_factor
 from pan_proofs.engines.computations import comparison, of_one_sign, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality

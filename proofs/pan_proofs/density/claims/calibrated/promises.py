@@ -9,21 +9,18 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.flipped_bits import (
+from pan_proofs.density.lemmas.flipped_bits import (
     TRANSITIONS,
     flip,
     gap,
     gaps,
-    last_stretch,
     noise_solutions,
     rate,
-    recursion,
     runs,
-    stated_last_stretch,
     stated_noise,
     stretches,
 )
-from pan_proofs.density.lemmas.losses.joint_loss import (
+from pan_proofs.density.lemmas.joint_loss import (
     LIMITS,
     RATIOS,
     A,
@@ -49,12 +46,6 @@ _total, _state = sp.symbols("T epsilon_1", positive=True)
 _half = sp.Rational(1, 2)
 _pair = (p0 > 0, p0 < p1, p1 < 1)
 _region = (*_pair, S > A, S > B)
-_SHARES = {name: u if name.endswith("high") else v for name in RATIOS}
-"""The rate on which each ratio depends."""
-_AT = {p0: sp.Rational(1, 3), p1: sp.Rational(2, 3), S: 3}
-_ODDS = {p0: 1 / (1 + E), p1: E / (1 + E)}
-"""The symmetric pair."""
-
 _ONE_USER, _ALL_USERS = "one user", "all users and streams"
 _PLACE = r"The intrusion falls at the same place among the other users' updates in both streams."
 _INDEPENDENT = r"the bits, the noise and the sample are independent"
@@ -83,7 +74,6 @@ def calibrated_joint_privacy() -> Claim:
             _INDEPENDENT,
         ),
         silent=(r"The intrusion comes before the output, after which the state is erased.", _PLACE),
-        in_words=(("necessary", "the loss of state and output is at least that of the state alone"),),
         uses=("joint_loss.tight",),
         parts=(
             Part(
@@ -95,12 +85,13 @@ def calibrated_joint_privacy() -> Claim:
                 theorems=("geometric_promise",),
             ),
             _least_noise(),
-            _noise_for_total(
+            Part(
+                Role.PUBLISHED,
                 "the symmetric pair",
-                r"For $A = B = E = e^{\varepsilon_1}$ and $u = v = 1/r$ the joint loss is $T$ if and only if $r = "
-                r"e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - e^{-\varepsilon_1}$, and there is such an $r > 1$ "
-                r"if and only if $T > \varepsilon_1$.",
-                _other_limits(),
+                r"For $A = B = E = e^{\varepsilon_1} < S$ and $u = v = 1/r$ the joint loss is at most $T$ if and only "
+                r"if $r \le e^{T - \varepsilon_1} + e^{T - 2\varepsilon_1} - e^{-\varepsilon_1}$.",
+                (),
+                theorems=("least_noise_symmetric",),
             ),
         ),
         remark=r"The published promise of $2\varepsilon$ is kept with $T = 2\varepsilon$. The formulas are for real "
@@ -113,90 +104,25 @@ def _least_noise() -> Part:
     return Part(
         Role.PUBLISHED,
         "the least noise",
-        r"The four ratios are at most $S$ if and only if $u$ and $v$ are at least the stated numbers, which lie in "
-        r"$(0, 1)$. With these numbers the largest ratio is $S$.",
+        r"The joint loss is at most $T$ if and only if $u$ and $v$ are at least the stated numbers, which lie in "
+        r"$(0, 1)$. With these numbers it is $T$. If $S \le B$ or $S \le A$, no noise is enough: already the state has "
+        r"these ratios.",
         (
-            *map(_equivalence, RATIOS),
             lemma(
                 "reached",
-                r"At its limit each ratio is $S$. As $u$ and $v$ are each the larger of two limits, none of the four "
-                r"ratios exceeds $S$, and two of them reach it; with a smaller $u$, or a smaller $v$, one exceeds it.",
+                r"At its limit each of the four ratios is $S$. Two of them reach it at $u$ and $v$.",
                 [
                     one
                     for name, ratio in RATIOS.items()
-                    for one in equal(name, "", "", partial(ratio.subs, _SHARES[name], LIMITS[name]), S).obligations
+                    for one in equal(
+                        name, "", "", partial(ratio.subs, u if name.endswith("high") else v, LIMITS[name]), S
+                    ).obligations
                 ],
                 (r"B \left(q_1 + p_1 \cdot \frac{S/B - q_1}{p_1}\right) &= S",),
             ),
             _inside(),
-            lemma(
-                "necessary",
-                r"If $S \le B$ or $S \le A$, no noise is enough: already the state, with $u \to 1$ or $v \to 1$, has "
-                r"these ratios.",
-                [
-                    Inequality(
-                        f"calibrated.{name}.state",
-                        one,
-                        RATIOS[name],
-                        (*_pair, share > 0, share < 1),
-                        strict=True,
-                        touching={p0: _half, p1: _half, share: 1},
-                    ).discharge()
-                    for name, one, share in (("zero_high", B, u), ("one_low", A, v))
-                ],
-                (r"B &< B\,(q_1 + p_1/u)", r"A &< A\,(p_1 + q_1/v)"),
-            ),
         ),
-        formal=_stated_limits(),
-    )
-
-
-def _stated_limits() -> tuple[str, ...]:
-    """The least rates, formally: that they suffice and are needed, lie in (0, 1), and that the total is reached."""
-    rates = (u > 0, u < 1, v > 0, v < 1)
-    least, largest = (
-        {share: sp.Max(*(table[name] for name in table if _SHARES[name] is share)) for share in (u, v)}
-        for table in (LIMITS, RATIOS)
-    )
-    within = sp.And(*(le(ratio, S) for ratio in RATIOS.values()))
-    enough = sp.And(*(ge(share, one) for share, one in least.items()))
-    return (
-        *symbolic(sp.Equivalent(within, enough, evaluate=False), given=(*_region, *rates)),
-        *symbolic(*(sp.And(sp.Gt(one, 0), sp.Lt(one, 1)) for one in least.values()), given=_region),
-        *(
-            text
-            for share in (u, v)
-            for text in symbolic(eq(largest[share], S), given=(*_region, share > 0, eq(least[share], share)))
-        ),
-    )
-
-
-def _equivalence(name: str) -> Step:
-    lines = {
-        "zero_high": r"B\,(q_1 + p_1/u) \le S &\iff u \ge \frac{p_1}{S/B - q_1}",
-        "one_high": r"\frac{A}{p_1 + q_1 u} \le S &\iff u \ge \frac{A/S - p_1}{q_1}",
-        "one_low": r"A\,(p_1 + q_1/v) \le S &\iff v \ge \frac{q_1}{S/A - p_1}",
-        "zero_low": r"\frac{B}{q_1 + p_1 v} \le S &\iff v \ge \frac{B/S - q_1}{p_1}",
-    }
-    ratio, least, share = RATIOS[name], LIMITS[name], _SHARES[name]
-    # Where the bound says nothing at a point, take a pair whose state uses more of the promise.
-    low = sp.Rational(1, 10) if name == "one_high" else sp.Rational(7, 10)
-    point = _AT if least.subs(_AT) > 0 else {p0: low, p1: low + sp.Rational(1, 5), S: sp.Rational(31, 10)}
-    ends = {"if": (ratio, S, share >= least), "only_if": (least, share, ratio <= S)}
-    return lemma(
-        f"limit_{name}",
-        r"For $0 < p_0 < p_1 < 1$, $S > A$, $S > B$ and a rate in $(0, 1)$,",
-        [
-            Inequality(
-                f"calibrated.{name}.{end}",
-                smaller,
-                larger,
-                (*_region, share > 0, share < 1, given),
-                touching={**point, share: least.subs(point)},
-            ).discharge()
-            for end, (smaller, larger, given) in ends.items()
-        ],
-        (lines[name],),
+        theorems=("least_noise", "geometric_promise"),
     )
 
 
@@ -215,28 +141,6 @@ def _inside() -> Step:
         (
             r"0 < \frac{p_1}{S/B - q_1} < 1,\quad \frac{A/S - p_1}{q_1} < 1 &,\quad 0 < \frac{q_1}{S/A - p_1} < "
             r"1,\quad \frac{B/S - q_1}{p_1} < 1",
-        ),
-    )
-
-
-def _other_limits() -> Step:
-    first, *others = (sp.cancel(one.subs(_ODDS)) for one in LIMITS.values())
-    return lemma(
-        "same_limit",
-        r"This is also the first limit above at the symmetric pair. The other limit of $u$ and both limits of $v$ are "
-        r"not larger, so that $u$ and $v = u$ are as large as they must be.",
-        [
-            equality("calibrated.symmetric.first", 1 / first, noise_factor()),
-            *(
-                Inequality(
-                    f"calibrated.symmetric.other.{number}", one, first, (E > 1, E < S), touching={E: 2, S: 2}
-                ).discharge()
-                for number, one in enumerate(others)
-            ),
-        ],
-        (
-            r"\frac{S/B - q_1}{p_1} &= \frac{S}{E} + \frac{S}{E^2} - \frac1E",
-            r"\frac{A/S - p_1}{q_1},\ \frac{q_1}{S/A - p_1},\ \frac{B/S - q_1}{p_1} &\le \frac{p_1}{S/B - q_1}",
         ),
     )
 
@@ -428,7 +332,7 @@ def calibrated_announced_intrusions() -> Claim:
         uses=("joint_loss.tight",),
         in_words=(
             (
-                "recursion",
+                "runs",
                 "the streams of a pair may differ in each stretch, so that the product of largest ratios that the "
                 "theorem bounds is attained",
             ),
@@ -458,7 +362,6 @@ def _looks() -> Part:
                 odds,
             ),
             stretches(),
-            recursion(),
         ),
         formal=symbolic(
             *(ge(value, 1 / value) for value in TRANSITIONS.values()),
@@ -473,9 +376,8 @@ def _output() -> Part:
         Role.PUBLISHED,
         "with the output",
         r"The joint loss is $\log\max\{s^{(K)}_0 (Q_K + P_K r),\ s^{(K)}_1 (P_K + Q_K r)\}$, for every number of "
-        r"users. In the formulas $G = P_K - Q_K$, and $\rho$ is a ratio of densities of the noise.",
-        (last_stretch(), runs()),
-        formal=stated_last_stretch(),
+        r"users.",
+        (runs(),),
         theorems=("announced_private",),
     )
 

@@ -9,9 +9,9 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Pair
-from pan_proofs.density.lemmas.losses.joint_loss import p0, p1
-from pan_proofs.density.lemmas.sharing.summed import summed
+from pan_proofs.density.lemmas.joint_loss import p0, p1
+from pan_proofs.density.lemmas.shared_observations import Pair
+from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.sharing.summed import summed
+from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box

@@ -7,9 +7,8 @@ from functools import reduce
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.sharing.summed import summed
 from pan_proofs.engines.quantities import one_of, related_in_every_case
-from pan_proofs.engines.relations import eq, gt, le
+from pan_proofs.engines.relations import eq, gt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import lemma, related
@@ -90,7 +89,6 @@ def distinct_one_shot_leaks() -> Claim:
         r"loss is finite, "
         r"the state is the same for all streams.",
         hypotheses=("the intrusion comes before the output", "the adversary knows the hash"),
-        notation=(("$c_i$", "the number $c$ for the two streams before and after the user $i$ is taken away"),),
         silent=(
             r"A key that the state needs for updates is part of the state: the adversary sees it.",
             r"Streams are adjacent if all appearances of one user are left out, and the user's places stay empty.",
@@ -101,11 +99,6 @@ def distinct_one_shot_leaks() -> Claim:
                 "if the state is a function of the stream, an event about it has probability 0 or 1 for each "
                 "stream; so two streams with different states have an event with the ratio of 1 to 0, which no "
                 "finite loss allows",
-            ),
-            (
-                "chain",
-                "each stream becomes the empty stream if its users are taken away one after the other, and each "
-                "of these steps is one between adjacent streams",
             ),
         ),
         parts=(_four_sketches(), _every_sketch()),
@@ -168,28 +161,12 @@ def _four_sketches() -> Part:
 
 
 def _every_sketch() -> Part:
-    distance, change = sp.symbols("D c", real=True)
-    step, formal = summed(
-        "chain",
-        r"Let $c$ be $0$ if the states of two adjacent streams are the same, and $1$ otherwise. If one such $c$ is "
-        r"$1$, an adversary tells the two streams apart with certainty, and the loss is infinite. Otherwise take the "
-        r"users of a stream away, one after the other: the number $D$ of changes of the state on the way to the empty "
-        r"stream is $0$.",
-        le(distance, 0),
-        {distance: change},
-        (change,),
-        (le(change, 0),),
-        r"\sum_i c_i &\le 0",
-        length=sp.Symbol("n", integer=True, nonnegative=True),
-        example=((0,), (0,)),
-        raised=sp.Rational(1, 2),
-    )
     return Part(
         Role.PUBLISHED,
         "every state without random draws",
         r"If no user changes the state of any stream, the state is the same for all streams.",
-        (step,),
-        formal=formal,
+        (),
+        theorems=("one_shot_leaks",),
     )
 
 

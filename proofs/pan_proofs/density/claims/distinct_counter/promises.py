@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.density.claims.calibrated.promises import FEWER, FEWER_WITHIN, fewer_step
-from pan_proofs.density.lemmas.losses.joint_loss import E, joint_ratio, r
+from pan_proofs.density.lemmas.joint_loss import E, joint_ratio, r
 from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as

@@ -12,10 +12,18 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import RANGE_LIMITS, STATE, bit_information, untouched
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair
-from pan_proofs.density.lemmas.losses.joint_loss import E, p, p0, p1, q, r
-from pan_proofs.density.lemmas.losses.joint_loss import Setting as Region
-from pan_proofs.density.lemmas.sharing.shared_observations import Event, Look, Noise, Output, Setting, Touch
+from pan_proofs.density.lemmas.joint_loss import E, p, p0, p1, q, r
+from pan_proofs.density.lemmas.joint_loss import Setting as Region
+from pan_proofs.density.lemmas.shared_observations import (
+    Bits,
+    Event,
+    Look,
+    Noise,
+    Output,
+    Pair,
+    Setting,
+    Touch,
+)
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import Obligation

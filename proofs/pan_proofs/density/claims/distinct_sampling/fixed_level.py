@@ -9,16 +9,16 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import Distribution, Levels, Sampler, streams
-from pan_proofs.density.lemmas.intrusions.published_events import IS_WEIGHT, ONCE_WEIGHED
-from pan_proofs.density.lemmas.losses.published_loss_proofs import optimal_pair_fails
+from pan_proofs.density.lemmas.distinct_sampling import Distribution, Levels, Sampler, streams
+from pan_proofs.density.lemmas.estimate_errors import BITS
+from pan_proofs.density.lemmas.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.distributions import LaplaceDistribution, bernoulli, mean, variance
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.notation import epsilon, present, scale, t, universe, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, lemma
+from pan_proofs.ledger.notation import epsilon, m, present, scale, t, universe, x
+from pan_proofs.ledger.steps import at_most, counterexample, enumerated
 
 members = sp.Symbol("n", positive=True, integer=True)
 """Number of users who qualify."""
@@ -30,8 +30,8 @@ AT = {t: sp.tanh(epsilon / 2)}
 BEFORE, AFTER = (chance.subs(AT) for chance in PAIR)
 """The same in epsilon."""
 
-EXACT = (1 - t**2) / (4 * members * t**2) + 2 / (members**2 * epsilon**2)
-BOUND = 1 / (4 * members * t**2) + 2 / (members**2 * epsilon**2)
+_OF_N = {m: members}
+EXACT, BOUND = (one.subs(_OF_N) for one in (BITS["optimal"].true(present)[3], BITS["optimal"].bound))
 """The mean squared error, and the bound of Theorems 4.2 and 5.2 for n users."""
 
 ETA = epsilon / sp.tanh(epsilon / 2)
@@ -317,12 +317,10 @@ def _printed_noise() -> Part:
                 epsilon / t,
                 PRINTED_WEIGHT,
             ),
-            lemma(
+            given_is_large(
                 "printed_noise",
                 r"The loss of state and output, the ratio above with $r = e^{\eta}$, exceeds $2\varepsilon$ for every "
-                r"$\varepsilon > 0$.",
-                optimal_pair_fails(),
-                lines=(r"\frac{x(x e^{\eta} + 1)}{x + 1} &> x^2",),
+                r"$\varepsilon > 0$: divided by $e^\varepsilon$,",
             ),
             counterexample(
                 "printed_noise_example",
@@ -341,15 +339,8 @@ def _printed_noise() -> Part:
     )
 
 
-def _cell_error(first: sp.Expr, later: sp.Expr, gap: sp.Expr) -> sp.Expr:
-    """The mean squared error for cells with these variances, whose means are this far apart."""
-    return (present * later + (1 - present) * first) / (members * gap**2) + 2 / (members * epsilon) ** 2
-
-
-_quarter = sp.Rational(1, 4)
-_COINS = _cell_error(_quarter, _quarter - epsilon**2 / 16, epsilon / 4)
-_COINS_BOUND = 2 * (2 * members + 1) / (members * epsilon) ** 2
-_LAPLACE = _cell_error(2 * scale**2, 2 * scale**2, epsilon * scale)
+_COINS, _COINS_BOUND = (one.subs(_OF_N) for one in (BITS["dwork"].true(present)[3], BITS["dwork"].bound))
+_LAPLACE = 2 * scale**2 / (members * (epsilon * scale) ** 2) + 2 / (members * epsilon) ** 2
 _LAPLACE_BOUND = 2 * (members + 1) / (members * epsilon) ** 2
 _WITHIN = (le(present, 1), le(epsilon, 2))
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.hashing.distinct_sampling import (
+from pan_proofs.density.lemmas.distinct_sampling import (
     hash_functions,
     joint_level_distribution,
     level_distribution,
@@ -496,24 +495,6 @@ def _residue_class() -> Part:
                 r"\left(d\,\frac{dU-1}{U-1} - d^2\right)",
                 r"&= \frac{d(1-d)}{n} \cdot \frac{U-n}{U-1}",
             ),
-            enumerated(
-                "variances_listed",
-                r"Mean and variance by counting, for every set of appearing users and every hash function, $1 \le Q "
-                r"\le 3$.",
-                "for every set of appearing users d(S_M) has the stated mean and variance over all functions, 1 <= Q "
-                "<= 3, 0 <= L <= Q",
-                (
-                    (width, least, frozenset(stream))
-                    for width in range(1, 4)
-                    for least in range(width + 1)
-                    for size in range(2**width + 1)
-                    for stream in combinations(range(2**width), size)
-                ),
-                lambda case: _as_over_classes(*case, apart=True),
-                # Classes of neighbouring ids, in place of residue classes.
-                mutant=lambda case: _as_over_classes(*case, apart=False),
-                lines=(r"\mathbb{E}[d(\mathcal{S}_M)] &= d",),
-            ),
             *(
                 equal(name, text, r"\mathrm{Var}(d(\mathcal{S}_M))", partial(variance.subs, q), stated)
                 for name, text, q, stated in (
@@ -539,22 +520,6 @@ def _residue_class() -> Part:
         formal=symbolic(eq(sp.Symbol("Var"), variance)),
         theorems=("one_class", "offsets"),
     )
-
-
-def _as_over_classes(width: int, least: int, stream: frozenset[int], *, apart: bool) -> bool:
-    """Whether the sampled density has the moments of the densities of classes of ids, apart or side by side."""
-    number = 2 ** (width - least)
-    classes = [
-        range(one, 2**width, 2**least) if apart else range(one * number, (one + 1) * number) for one in range(2**least)
-    ]
-    sampled = [[user for user, own in enumerate(levels) if own >= least] for levels in hash_functions(width, 2**width)]
-    return _moments(stream, sampled) == _moments(stream, classes)
-
-
-def _moments(stream: frozenset[int], samples: Iterable[Iterable[int]]) -> tuple[Fraction, Fraction]:
-    shares = [Fraction(len(stream.intersection(one)), len([*one])) for one in samples]
-    mean = sum(shares, Fraction(0)) / len(shares)
-    return mean, sum(((one - mean) ** 2 for one in shares), Fraction(0)) / len(shares)
 
 
 def _space_of_ids() -> Part:

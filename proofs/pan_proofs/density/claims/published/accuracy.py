@@ -11,35 +11,25 @@ from itertools import combinations
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import (
+from pan_proofs.density.claims.published.laplace import height, redrawn_density, unit
+from pan_proofs.density.lemmas.accuracy_terms import (
+    ACCURACY,
+    BUDGETS,
+    FAILURE,
     GOALS,
+    LOGARITHM,
     PAIRS,
     SHARES,
     accuracy_terms,
     bounds_of,
     decreasing,
+    floor,
     goals_add_up,
     least_size,
     plain,
+    sample_size,
     stated_total,
 )
-from pan_proofs.density.lemmas.accuracy.optimal_sizes import (
-    ACCURACY,
-    BUDGETS,
-    FAILURE,
-    LOGARITHM,
-    cells_alone,
-    certified_sizes,
-    floor,
-    size_limits,
-    stated_cells_alone,
-    stated_certified_sizes,
-    stated_floor,
-    stated_size_limits,
-)
-from pan_proofs.density.lemmas.accuracy.tightest_bound import sample_size
-from pan_proofs.density.lemmas.losses.unbounded_losses import mean, place, redrawn_density
-from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
@@ -1133,8 +1123,9 @@ def _ratio_of_optimal_sizes() -> tuple[Step, ...]:
     return (
         lemma(
             name,
-            r"Both optimal sizes, certified for six budgets with $\alpha = \frac{1}{10}$, $\beta = \frac{1}{20}$:",
-            (*(one for pair in PAIRS for one in certified_sizes(f"{name}.{pair}", pair)), *within, *ends),
+            r"Both optimal sizes of density.optimal\_sample\_size, for six budgets with $\alpha = \frac{1}{10}$, "
+            r"$\beta = \frac{1}{20}$:",
+            (*within, *ends),
             lines=(
                 r"10^{1/4} < 10^{0.46} < m^*_{\mathrm{fair}}/m^*_{\mathrm{opt}} &< 10^{0.59} < 10^{3/4}",
                 *(
@@ -1145,21 +1136,17 @@ def _ratio_of_optimal_sizes() -> tuple[Step, ...]:
                 ),
             ),
         ),
-        *(cells_alone(f"ratio_of_limits.cells_{pair}", pair) for pair in PAIRS),
         lemma(
             "ratio_of_limits",
-            r"As $\varepsilon \to 0$, $\varepsilon^2 m^*$ tends to its lower bound for either pair, as shares exist "
-            r"with which the sizes do, and the two limits are in the ratio $8 : 2$.",
-            (
-                *(one for pair in PAIRS for one in size_limits(f"ratio_of_limits.{pair}", pair)),
-                tends_to(
-                    "ratio_of_limits.floor",
-                    epsilon**2 * floor("optimal"),
-                    epsilon,
-                    sp.S.Zero,
-                    _LIMIT,
-                    at={alpha: ACCURACY, LOGARITHM: 1},
-                ),
+            r"As $\varepsilon \to 0$, $\varepsilon^2 m^*$ tends to its lower bound for either pair "
+            r"(density.optimal\_sample\_size), and the two limits are in the ratio $8 : 2$.",
+            tends_to(
+                "ratio_of_limits.floor",
+                epsilon**2 * floor("optimal"),
+                epsilon,
+                sp.S.Zero,
+                _LIMIT,
+                at={alpha: ACCURACY, LOGARITHM: 1},
             ),
             (
                 r"\varepsilon^2 m^*_{\mathrm{fair}} \to \tfrac{8}{\alpha^2} \log \tfrac2\beta,\quad "
@@ -1176,17 +1163,11 @@ def _stated_ratios() -> tuple[str, ...]:
         *symbolic(eq(sp.Limit(_ratio(), epsilon, 0), 4)),
         *symbolic(eq(sp.Derivative(_ratio(), epsilon), _SLOPE), gt(_ABOVE_SINH, 0)),
         *(text for one in _ORDERS for text in symbolic(*_of_order(*one))),
-        *(text for pair in PAIRS for text in stated_certified_sizes(pair)),
         *symbolic(*_WITHIN, given=(one_of(sizes),)),
         *(
             text
             for place, *bounds in _AT_THE_ENDS
             for text in symbolic(*_of_order(_FAIR_M / _BEST_M, *bounds), given=(one_of([sizes[place]]),))
-        ),
-        *(
-            text
-            for pair in PAIRS
-            for text in (*stated_cells_alone(pair), *stated_floor(pair), *stated_size_limits(pair))
         ),
         *symbolic(eq(sp.Limit(epsilon**2 * floor("optimal"), epsilon, 0), _LIMIT)),
     )
@@ -1210,10 +1191,9 @@ def three_bounds() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
 @cache
 def _one_cell_error() -> sp.Expr:
     """The probability of an error of alpha for one user who does not appear."""
-    height, start = sp.symbols("h c", positive=True)
+    start = sp.Symbol("c", positive=True)
     # Cell and noise have one scale: the density of their sum above its centre, integrated over both tails.
-    above = sp.simplify(redrawn_density().subs(place, mean + height))
-    tail = sp.simplify(2 * sp.integrate(sp.expand(above), (height, start, sp.oo)))
+    tail = sp.simplify(2 * sp.integrate(sp.expand(redrawn_density()), (height, start, sp.oo)))
     return tail.subs({start: alpha, unit: 1 / epsilon})
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.flipped_bits import TRANSITIONS, flip, gap
-from pan_proofs.density.lemmas.intrusions.published_events import COIN, EXAMPLE, added_appearance, event_refutes, half
-from pan_proofs.density.lemmas.losses.joint_loss import Phase, Update, sight
-from pan_proofs.density.lemmas.losses.published_losses import published_loss
+from pan_proofs.density.lemmas.flipped_bits import TRANSITIONS, flip, gap
+from pan_proofs.density.lemmas.joint_loss import Phase, Update, sight
+from pan_proofs.density.lemmas.published_events import COIN, EXAMPLE, added_appearance, event_refutes, half
+from pan_proofs.density.lemmas.published_losses import published_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.slopes import Slopes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.optimality.private_pairs import (
+from pan_proofs.density.lemmas.private_pairs import (
     density_variance,
     keeps_budget,
     mirrored_pair,

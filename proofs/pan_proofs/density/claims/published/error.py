@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.errors.error_steps import (
+from pan_proofs.density.lemmas.estimate_errors import (
+    BITS,
+    Bits,
     Row,
     bounded,
+    coin,
+    coin_density,
     coins,
     derivations,
     derived,
+    dwork,
     equations,
     finite_population,
     fixed_sample,
-    mean_squared_error,
-    over_samples,
-    random_order,
-    sampled_density_steps,
-    shorter,
-    unbiased,
-)
-from pan_proofs.density.lemmas.errors.estimate_errors import (
-    CellEstimate,
-    coin,
-    coin_density,
-    dwork,
-    dwork_bits,
     half,
     initial_mean,
     laplace_cells,
+    mean_squared_error,
     optimal_bernoulli,
-    optimal_bits,
+    over_samples,
+    random_order,
     sampled_density,
+    sampled_density_steps,
+    shorter,
+    unbiased,
     variance_by_outcomes,
 )
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, lt, ne
-from pan_proofs.foundations.distributions import FiniteDistribution, Mixture, variance
+from pan_proofs.foundations.distributions import Mixture, variance
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, tex, universe
 from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
 
-_NOISE = 2 / (m**2 * epsilon**2)
 _OVER_SAMPLES = density * (1 - density) / m * finite_population
 _APPEARED, _STREAM = r"d(\mathcal{S}_M)", r"d(\mathcal{S})"
 _NOTATION = (
@@ -55,72 +49,12 @@ _NOTATION = (
 )
 
 
-@dataclass(frozen=True)
-class _Bits:
-    """An estimator with bits: its distributions, what the source states, what is true, and an example by hand."""
-
-    estimate: CellEstimate
-    bits: tuple[FiniteDistribution, FiniteDistribution]
-    average: sp.Expr
-    bound: sp.Expr
-    displays: Callable[[sp.Expr], tuple[sp.Expr, sp.Expr, sp.Expr]]
-    true: Callable[[sp.Expr], tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]]
-    scaled: sp.Expr
-    example: dict[sp.Symbol, sp.Expr]
-    budget: str
-
-
-_QUARTER = sp.Rational(1, 4)
-_OF_BIT = (1 - t**2) / 4
-
-BITS = {
-    "dwork": _Bits(
-        dwork(),
-        dwork_bits(),
-        half + epsilon / 4 * present,
-        2 * (2 * m + 1) / (m**2 * epsilon**2),
-        lambda d: (
-            _QUARTER - epsilon**2 * d**2 / 16,
-            1 / (4 * m) - epsilon**2 * d**2 / (16 * m),
-            4 / (m * epsilon**2) - d**2 / m + _NOISE,
-        ),
-        lambda d: (
-            _QUARTER,
-            _QUARTER - epsilon**2 / 16,
-            1 / (4 * m) - epsilon**2 * d / (16 * m),
-            4 / (m * epsilon**2) - d / m + _NOISE,
-        ),
-        sp.S.One,
-        {m: sp.Integer(2), present: half, epsilon: half},
-        r"\varepsilon = \frac12",
-    ),
-    "optimal": _Bits(
-        optimal_bernoulli(),
-        optimal_bits(),
-        (1 - t) / 2 + t * present,
-        1 / (4 * m * t**2) + _NOISE,
-        lambda d: (
-            _OF_BIT + d * (1 - d) * t**2,
-            (1 - t**2) / (4 * m) + d * (1 - d) * t**2 / m,
-            (1 - t**2) / (4 * m * t**2) + d * (1 - d) / m + _NOISE,
-        ),
-        lambda d: (_OF_BIT, _OF_BIT, (1 - t**2) / (4 * m), (1 - t**2) / (4 * m * t**2) + _NOISE),
-        4 * m * t**2,
-        {m: sp.Integer(2), present: half, t: sp.Rational(1, 5), epsilon: sp.log(sp.Rational(3, 2))},
-        r"e^\varepsilon = \frac32$, $t = \frac15",
-    ),
-}
-"""The estimators with a fair first bit and with the optimal pair: of the displays and of the true values for a fixed
-sample the variances of the bits, of their mean and of the output, at a density.
-"""
-
-
-def _parts(of: _Bits) -> tuple[Part, ...]:
+def _parts(of: Bits) -> tuple[Part, ...]:
     """The parts of the claim about an estimator with bits."""
     return _unbiased(of), _bound(of), _not_the_displayed(of), _fixed(of), _uniform(of), _coins(of), _order(of)
 
 
-def _unbiased(of: _Bits) -> Part:
+def _unbiased(of: Bits) -> Part:
     rows = unbiased(of.estimate, of.average)
     return Part(
         Role.PUBLISHED,
@@ -131,7 +65,7 @@ def _unbiased(of: _Bits) -> Part:
     )
 
 
-def _bound(of: _Bits) -> Part:
+def _bound(of: Bits) -> Part:
     error, true = of.estimate.error(present), of.true(present)[3]
     gap = sp.cancel(of.bound - true)
     at_end: dict[sp.Symbol, sp.Expr | int] = {present: 0, m: 1, epsilon: half}
@@ -173,7 +107,7 @@ def _bound(of: _Bits) -> Part:
     )
 
 
-def _not_the_displayed(of: _Bits) -> Part:
+def _not_the_displayed(of: Bits) -> Part:
     average = variance_by_outcomes(of.bits)
     output = average / of.estimate.gap**2 + variance(of.estimate.noise)
     shown = of.displays(present)
@@ -198,7 +132,7 @@ def _not_the_displayed(of: _Bits) -> Part:
     )
 
 
-def _fixed(of: _Bits) -> Part:
+def _fixed(of: Bits) -> Part:
     absent, appeared, of_mean, true = of.true(present)
     printed = of.displays(present)
     excess = present * (1 - present) / m
@@ -246,7 +180,7 @@ def _fixed(of: _Bits) -> Part:
     )
 
 
-def _uniform(of: _Bits) -> Part:
+def _uniform(of: Bits) -> Part:
     error = of.true(density)[3] + _OVER_SAMPLES
     averaged = of.estimate.averaged_error(density, sampled_density())
     excess = density * (1 - density) * (m - 1) / (m * (universe - 1))
@@ -295,7 +229,7 @@ def _uniform(of: _Bits) -> Part:
     )
 
 
-def _coins(of: _Bits) -> Part:
+def _coins(of: Bits) -> Part:
     shown, realised = of.displays(coin), of.true(coin)[3]
     rows = coins(of.estimate, *shown, realised)
     gap = sp.factor(of.bound - shown[2])
@@ -319,7 +253,7 @@ def _coins(of: _Bits) -> Part:
     )
 
 
-def _order(of: _Bits) -> Part:
+def _order(of: Bits) -> Part:
     of_bit, of_mean = of.displays(present)[0], of.true(present)[2]
     rows = random_order(of.estimate, of_bit, of_mean)
     outcomes = sp.Symbol("V", positive=True)

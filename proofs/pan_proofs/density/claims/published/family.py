@@ -6,8 +6,8 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.published_events import EXAMPLE, added_appearance, event_refutes, with_values
-from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli, density_variance
+from pan_proofs.density.lemmas.private_pairs import bernoulli, density_variance
+from pan_proofs.density.lemmas.published_events import EXAMPLE, added_appearance, event_refutes, with_values
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic

@@ -9,7 +9,8 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.claims.published.privacy import CLOCK, SEEN
-from pan_proofs.density.lemmas.intrusions.published_events import (
+from pan_proofs.density.lemmas.joint_loss import Pattern, Update, p0, p1, patterns
+from pan_proofs.density.lemmas.published_events import (
     COIN,
     EVERY_SIZE,
     EXAMPLE,
@@ -19,9 +20,8 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     half,
     ratio_of_bits,
 )
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, fresh, largest_over_streams, run
-from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1, patterns
-from pan_proofs.density.lemmas.losses.published_losses import optimal_pair
+from pan_proofs.density.lemmas.published_losses import optimal_pair
+from pan_proofs.density.lemmas.shared_observations import drawn, fresh
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
@@ -29,7 +29,6 @@ from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, enumerated, equal, found
 
 _DISTRIBUTIONS = (Fraction(1, 5), Fraction(2, 5))
-_EXACT = (Fraction(2, 5), Fraction(3, 5))
 _r = sp.Symbol("r", real=True)
 _FIRST = (1 - p0) / (1 - p1) * (1 - p1 + p1 * _r)
 _WITH_DELETIONS = p1 / p0 * (p0 + (1 - p0) * _r)
@@ -100,7 +99,7 @@ def _state() -> Part:
                 r"of them: that of an absent or that of a present user.",
                 "the bit's distribution after each stream of two moments is that of the last update, at p_init = 1/5, "
                 "p_upd = 2/5",
-                product((None, (0, True), (0, False)), repeat=2),
+                product((None, 1, 0), repeat=2),
                 lambda stream: _distribution_of_the_bit(stream) == _distribution_of_the_last(stream),
                 # The first update counts.
                 mutant=lambda stream: _distribution_of_the_bit(stream) == _distribution_of_the_last(stream[::-1]),
@@ -111,15 +110,17 @@ def _state() -> Part:
     )
 
 
-def _distribution_of_the_bit(stream: Stream) -> Fraction:
-    """Probability of a one after a stream, by running it."""
-    return run(fresh(1, _DISTRIBUTIONS), stream, _DISTRIBUTIONS)[1,]
+def _distribution_of_the_bit(stream: tuple[int | None, ...]) -> Fraction:
+    """Probability of a one after insertions (1), deletions (0) and other users' updates, by running them."""
+    states = fresh(1, _DISTRIBUTIONS)
+    for update in stream:
+        states = states if update is None else drawn(states, 0, _DISTRIBUTIONS[update])
+    return states[1,]
 
 
-def _distribution_of_the_last(stream: Stream) -> Fraction:
+def _distribution_of_the_last(stream: tuple[int | None, ...]) -> Fraction:
     """Probability of a one for a present user or for an absent one, by the last update alone."""
-    updates = [moment for moment in stream if moment is not None]
-    return _DISTRIBUTIONS[bool(updates) and updates[-1][1]]
+    return _DISTRIBUTIONS[([0] + [update for update in stream if update is not None])[-1]]
 
 
 def _same_streams() -> Part:
@@ -147,30 +148,12 @@ def _same_streams() -> Part:
                 r"who never appears, and not the larger one:",
                 Inequality("maximal.deleted", _WITH_DELETIONS, _FIRST, _HEAVY, touching={p0: half, p1: half, _r: 1}),
             ),
-            enumerated(
-                "small_streams",
-                r"The whole mechanism with deletions, run in fractions on every adjacent pair of short streams, "
-                r"gives the same number.",
-                "two moments and one or two users, p_init = 2/5, p_upd = 3/5, r = 3/2 and 3",
-                (
-                    (largest_over_streams(2, users, _EXACT, rate, deletions=True)[0], rate)
-                    for users in (1, 2)
-                    for rate in (Fraction(3, 2), Fraction(3))
-                ),
-                lambda case: case[0] == Fraction(3, 2) * _added_ratio(case[1]),
-                # Without the factor B.
-                mutant=lambda case: case[0] == _added_ratio(case[1]),
-            ),
         ),
         formal=(
             *symbolic(eq(sp.Symbol("n"), 9)),
             *symbolic(le(_WITH_DELETIONS, _FIRST), given=_HEAVY),
         ),
     )
-
-
-def _added_ratio(rate: Fraction) -> Fraction:
-    return 1 - _EXACT[1] + _EXACT[1] * rate
 
 
 def _realised(pattern: Pattern) -> bool:

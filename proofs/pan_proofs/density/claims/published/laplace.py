@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.unbounded_losses import cell, kept_to_redrawn, mean, place, redrawn_density
-from pan_proofs.density.lemmas.losses.unbounded_losses import scale as unit
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.laplace_integrals import laplace_density
@@ -14,7 +14,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, m, universe
 from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal
 
-_k = sp.Symbol("k", positive=True)
+_k, unit, height = sp.symbols("k s h", positive=True)
 _half = sp.Rational(1, 2)
 _PROMISED = sp.exp(2 * epsilon)
 _WITHIN = (le(epsilon, _half),)
@@ -28,15 +28,24 @@ def density_ratio(place: sp.Expr, initial: sp.Expr, updated: sp.Expr, width: sp.
     return laplace_density(place, updated, width) / laplace_density(place, initial, width)
 
 
+@cache
+def redrawn_density() -> sp.Expr:
+    """Density of a cell plus noise, both of the scale s, at ``h > 0`` above the cell's mean, by integrating."""
+    z = sp.Symbol("z", real=True)
+    beside = sp.integrate(sp.exp(2 * z / unit), (z, -sp.oo, 0)) * sp.exp(-height / unit)
+    middle = sp.integrate(sp.Integer(1), (z, 0, height)) * sp.exp(-height / unit)
+    return sp.simplify((2 * beside + middle) / (4 * unit**2))
+
+
 def kept_over_redrawn() -> sp.Expr:
     """Ratio of the joint densities at the output that fits the seen cell, ``k`` scales above ``mu_upd``."""
-    return sp.simplify(kept_to_redrawn().subs(cell, mean + _k * unit))
+    return sp.simplify(1 / (2 * unit) / redrawn_density().subs(height, _k * unit))
 
 
 def redrawn_over_kept() -> sp.Expr:
     """The reverse ratio for a seen cell at ``mu_upd``, at an output ``k`` scales above what fits it."""
     kept = sp.exp(-_k) / (2 * unit)
-    return sp.simplify(redrawn_density().subs(place, mean + _k * unit) / kept)
+    return sp.simplify(redrawn_density().subs(height, _k * unit) / kept)
 
 
 def state_privacy() -> Claim:

@@ -6,12 +6,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.accuracy.accuracy_terms import PAIRS, accuracy_terms, bounds_of, rate
-from pan_proofs.density.lemmas.errors.error_steps import derivations, sampled_density_steps
-from pan_proofs.density.lemmas.errors.estimate_errors import averaged, dwork, half, sampled_density
-from pan_proofs.density.lemmas.losses.sampled_cells import bernoulli_moments
-from pan_proofs.density.lemmas.losses.sampled_cells import m as draws
-from pan_proofs.density.lemmas.losses.sampled_cells import noise as noise_scale
+from pan_proofs.density.lemmas.accuracy_terms import PAIRS, accuracy_terms, bounds_of, rate
+from pan_proofs.density.lemmas.estimate_errors import (
+    averaged,
+    derivations,
+    dwork,
+    half,
+    sampled_density,
+    sampled_density_steps,
+)
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
@@ -19,7 +22,7 @@ from pan_proofs.foundations.distributions import mean
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present
+from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present, universe
 from pan_proofs.ledger.steps import at_most, below_on_box, compared, counterexample
 
 _error = sp.Symbol("P_error", nonnegative=True)
@@ -148,8 +151,19 @@ def lecture_accuracy() -> Claim:
                         *(sp.Le(bound, beta**power) for bound, power in zip(_printed, _powers, strict=True)),
                         given=(sp.Ge(m, _size), epsilon <= 2, alpha <= 1, beta < 1),
                     ),
-                    *stated_small_beta(),
-                    *stated_large_beta(),
+                    *symbolic(
+                        eq((2 * beta ** _powers[0] + 2 * beta ** _powers[1] + beta ** _powers[2]) / beta, _divided())
+                    ),
+                    *symbolic(lt(_divided(), 1), given=(beta <= half,), where={_root: beta ** sp.Rational(1, 9)}),
+                    *symbolic(
+                        le((4 + 2 / m) / (m * epsilon**2 * alpha**2), _tail),
+                        given=(ge(m, 200 * _level / (epsilon * alpha) ** 2), le(epsilon, 2), le(alpha, 1)),
+                    ),
+                    *symbolic(
+                        lt(_tail, sp.exp(-_level)),
+                        given=(ge(_level, sp.Rational(3, 100)), le(_level, sp.Rational(7, 10))),
+                    ),
+                    *symbolic(gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100)), lt(sp.log(2), sp.Rational(7, 10))),
                 ),
             ),
         ),
@@ -286,6 +300,8 @@ SHARES = {delta_1: sp.Rational(2, 3), delta_2: half}
 """The lecture gives a third of the accuracy to each source of error."""
 
 _level = sp.Symbol("L", positive=True)
+_tail = 1 / (50 * _level) + 1 / (5000 * _level**2)
+"""Chebyshev's bound at the size."""
 _real_level, _real_eps, _real_alpha, _real_m, _v = sp.symbols("L epsilon alpha m v", real=True)
 
 
@@ -302,40 +318,6 @@ def _divided() -> sp.Expr:
     """The sum of the three bounds, as powers of beta, over beta."""
     first, second, third = (beta ** (power - 1) for power in _powers)
     return 2 * first + 2 * second + third
-
-
-def stated_small_beta() -> tuple[str, ...]:
-    """That the three powers together are less than beta, up to one half."""
-    first, second, third = (beta**power for power in _powers)
-    return (
-        *symbolic(eq((2 * first + 2 * second + third) / beta, _divided())),
-        *symbolic(lt(_divided(), 1), given=(beta <= half,), where={_root: beta ** sp.Rational(1, 9)}),
-    )
-
-
-def stated_large_beta() -> tuple[str, ...]:
-    """Chebyshev's bound at the size, and that it is less than beta from one half to 97/100."""
-    level = sp.Symbol("L", positive=True)
-    tail = 1 / (50 * level) + 1 / (5000 * level**2)
-    size = 200 * level / (epsilon * alpha) ** 2
-    return (
-        *symbolic(
-            le((4 + 2 / draws) / (draws * epsilon**2 * alpha**2), tail),
-            given=(
-                ge(draws, size),
-                le(epsilon, 2),
-                le(alpha, 1),
-            ),
-        ),
-        *symbolic(
-            lt(tail, sp.exp(-level)),
-            given=(ge(level, sp.Rational(3, 100)), le(level, sp.Rational(7, 10))),
-        ),
-        *symbolic(
-            gt(sp.log(sp.Rational(100, 97)), sp.Rational(3, 100)),
-            lt(sp.log(2), sp.Rational(7, 10)),
-        ),
-    )
 
 
 def small_beta() -> tuple[Step, ...]:
@@ -403,22 +385,18 @@ def small_beta() -> tuple[Step, ...]:
 
 def large_beta() -> tuple[Step, ...]:
     """From one half to 97/100 by Chebyshev's inequality, with the exact variance."""
-    moments = bernoulli_moments()
-    before, after = PAIRS["dwork"]
-    p, q = moments.parameters
-    real = {symbol: sp.Symbol(symbol.name, real=True) for symbol in moments.variance_random_sample.free_symbols}
-    real_m, users, share = (sp.Symbol(name, real=True) for name in ("m", "U", "d"))
-    variance = moments.variance_random_sample.subs({p: before, q: after, noise_scale: 1 / (epsilon * draws)})
-    variance = sp.factor(variance.subs({**real, epsilon: _real_eps}))
-    bound = (4 + 2 / real_m) / (real_m * _real_eps**2)
-    tail = 1 / (50 * _level) + 1 / (5000 * _level**2)
+    estimate = dwork()
+    users, share = sp.symbols("U d", real=True)
+    real = {universe: users, density: share, m: _real_m, epsilon: _real_eps}
+    variance = sp.factor(estimate.averaged_error(density, sampled_density()).subs(real))
+    bound = (4 + 2 / _real_m) / (_real_m * _real_eps**2)
     return (
         equality(
             "unbiased",
             r"Let $\frac12 \le \beta \le \frac{97}{100}$. Given the sample the estimate's expectation is",
             r"E\,\hat\theta",
-            lambda: moments.expectation_fixed_sample.subs({p: before, q: after}),
-            sp.Symbol("d_M", nonnegative=True),
+            estimate.expectation,
+            present,
         ),
         at_most(
             "variance",
@@ -428,8 +406,8 @@ def large_beta() -> tuple[Step, ...]:
                 "lecture.variance",
                 variance,
                 bound,
-                (share >= 0, share <= 1, real_m >= 1, users >= real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
-                touching={share: 0, real_m: 1, users: 2, _real_eps: 1},
+                (share >= 0, share <= 1, _real_m >= 1, users >= _real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
+                touching={share: 0, _real_m: 1, users: 2, _real_eps: 1},
             ),
             lines=(r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",),
         ),
@@ -454,7 +432,7 @@ def large_beta() -> tuple[Step, ...]:
             Inequality(
                 "lecture.larger_samples",
                 (4 + 8 / _v) / _v,
-                sp.cancel(tail.subs(_level, _real_level)),
+                sp.cancel(_tail.subs(_level, _real_level)),
                 (_real_level > 0, _v >= 200 * _real_level),
                 touching={_v: 200, _real_level: 1},
             ),
@@ -463,7 +441,7 @@ def large_beta() -> tuple[Step, ...]:
         below_on_box(
             "below_beta",
             r"That is less than $\beta = e^{-L}$, by balls for $\frac{3}{100} \le L \le \frac{7}{10}$,",
-            tail,
+            _tail,
             sp.exp(-_level),
             {_level: (sp.Rational(3, 100), sp.Rational(7, 10))},
             closest={_level: sp.Rational(3, 100)},

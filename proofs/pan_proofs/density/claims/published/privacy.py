@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.intrusions.published_events import (
+from pan_proofs.density.lemmas.published_events import (
     BOTH,
     COIN,
     ETA,
@@ -25,6 +25,7 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     different_lengths,
     event_refutes,
     given_a_zero,
+    given_is_large,
     half,
     one_bits_weight,
     pair_replaced,
@@ -33,14 +34,12 @@ from pan_proofs.density.lemmas.intrusions.published_events import (
     ratios,
     with_values,
 )
-from pan_proofs.density.lemmas.losses.published_losses import optimal_pair, published_loss
+from pan_proofs.density.lemmas.published_losses import optimal_pair, published_loss
 from pan_proofs.engines.computations import comparison, positive_everywhere
-from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
-from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, t
 from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal, found, lemma
@@ -276,8 +275,7 @@ def _coin_joint() -> Part:
         Role.COUNTEREXAMPLE,
         "the joint loss",
         r"State and output jointly lose at least $\log(q_1 + p_1 e^4)$, which exceeds $2\varepsilon$ for all $0 < "
-        r"\varepsilon \le \frac12$. One appearance that is added suffices for this: $P_S$ and $P_{S'}$ are the "
-        r"probabilities of the event below with and without it.",
+        r"\varepsilon \le \frac12$. One appearance that is added suffices for this.",
         (
             event_refutes(
                 "event",
@@ -297,20 +295,6 @@ def _coin_joint() -> Part:
                 shown=(ones**2 / 4, ones * sp.exp(-4) / 4),
                 hypotheses=(epsilon <= half,),
             ),
-            equal("every_budget", r"In the same way for every $\varepsilon$,", OF_BOTH.name, longer / shorter, ONCE),
-            below_on_box(
-                "all_of_the_range",
-                r"Balls show that this ratio exceeds $e^{2\varepsilon}$ on the whole range of the theorem.",
-                sp.exp(2 * epsilon),
-                ONCE,
-                {epsilon: (sp.S.Zero, half)},
-                closest={epsilon: half},
-                weaker=sp.Rational(1, 20),
-            ),
-        ),
-        formal=(
-            *symbolic(eq(OF_BOTH, ONCE)),
-            *symbolic(sp.Lt(sp.exp(2 * epsilon), ONCE), given=(epsilon <= half,)),
         ),
         theorems=("dwork_refuted",),
     )
@@ -599,30 +583,7 @@ def optbern_privacy() -> Claim:
 
 
 _ratio, _weighed = (1 + _x * sp.exp(ETA)) / (1 + _x), sp.Symbol("ratio")
-_E, _u, _w, _y = sp.symbols("E u w y", real=True)
-
-
-def given_is_large(name: str, text: str) -> Step:
-    """That ``q1 + p1 exp(eta)`` exceeds ``exp(epsilon)`` for the pair of Algorithm 2, for every epsilon."""
-    return lemma(
-        name,
-        text + r" With $E = e^\varepsilon$, $e^\eta = E w$ with $w = e^{2\varepsilon/(E-1)} \ge 1 + "
-        r"\frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - \frac1E$ (tangents of the exponential), so that $e^\eta "
-        r"\ge E + 2$.",
-        (
-            analytic_lemmas()[0],
-            equality("optbern.split", ETA, epsilon + 2 * epsilon / (_x - 1)),
-            Inequality(
-                "optbern.given",
-                sp.Integer(1),
-                sp.cancel(((1 + _w / _u**2) / (1 + 1 / _u)) * _u),
-                (_u > 0, _u < 1, _e > 0, 1 - _u <= _e, _w >= 1 + 2 * _e * _u / (1 - _u)),
-                strict=True,
-                touching={_u: sp.Integer(0), _w: sp.Integer(1)},
-            ).discharge(),
-        ),
-        (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),
-    )
+_E, _w, _y = sp.symbols("E w y", real=True)
 
 
 def _given_the_state() -> Part:
@@ -655,7 +616,7 @@ def _joint() -> Part:
         "the joint loss",
         r"State and output jointly lose at least $\log\frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}$, which "
         r"exceeds $2\varepsilon$ for all $0 < \varepsilon \le \frac12$. One appearance that is added suffices for "
-        r"this: $P_S$ and $P_{S'}$ are the probabilities of the event below with and without it.",
+        r"this.",
         (
             event_refutes(
                 "event",
@@ -676,40 +637,8 @@ def _joint() -> Part:
                 shown=(fifths * ones**2 / 2, fifths * ones * power / 2),
                 hypotheses=(epsilon <= half,),
             ),
-            equal("every_budget", r"In the same way for every $\varepsilon$,", OF_BOTH.name, longer / shorter, _ratio),
-            lemma(
-                "up_to_one_half",
-                r"Let $E = e^\varepsilon$. For $0 < \varepsilon \le \frac12$ we have $E \le e^{1/2} \le "
-                r"\frac{33}{20}$. Let $y = \frac{2\varepsilon}{E-1}$; by $\varepsilon \ge 1 - \frac1E$ it is at least "
-                r"$\frac2E$. As $\eta = \varepsilon + y$, we have $e^\eta = E w$ with $w = e^y \ge 1 + y + "
-                r"\frac{y^2}{2}$. These suffice for",
-                (
-                    *analytic_lemmas()[:2],
-                    constant_at_most("exp(1/2)", sp.exp(half), sp.Rational(33, 20)),
-                    Inequality(
-                        "optbern.exponent",
-                        2 / _E,
-                        2 * _e / (_E - 1),
-                        (_E > 1, _e >= 1 - 1 / _E),
-                        touching={_E: sp.Integer(2), _e: half},
-                    ).discharge(),
-                    Inequality(
-                        "optbern.added",
-                        _E**2,
-                        (1 + _E**2 * _w) / (1 + _E),
-                        (_E > 1, sp.Rational(33, 20) >= _E, _y >= 2 / _E, _w >= 1 + _y + _y**2 / 2),
-                        strict=True,
-                        gap=sp.Rational(9, 10),
-                        weaker=half,
-                    ).discharge(),
-                ),
-                (r"E^2 &< \frac{1 + E\,e^\eta}{1 + E} \qquad (0 < \varepsilon \le \tfrac12)",),
-            ),
         ),
-        formal=(
-            *symbolic(eq(OF_BOTH, _ratio)),
-            *symbolic(gt(ONCE_WEIGHED, sp.exp(2 * epsilon)), given=(*IS_WEIGHT, epsilon <= half)),
-        ),
+        theorems=("optimal_bernoulli_refuted",),
     )
 
 

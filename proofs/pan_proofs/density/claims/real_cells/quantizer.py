@@ -7,17 +7,16 @@ from functools import cache, partial
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.published_loss_proofs import (
-    QUANTIZED_FALSE_UP_TO,
-    QUANTIZED_TRUE_FROM,
-    quantized_fails,
-    stated_quantized,
-)
-from pan_proofs.density.lemmas.losses.published_losses import published_loss
-from pan_proofs.engines.computations import computed_value
+from pan_proofs.density.lemmas.joint_loss import FIRST, limit, p0, p1
+from pan_proofs.density.lemmas.published_losses import published_loss
+from pan_proofs.engines.computations import computed_value, positive_everywhere, together
+from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
+from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
+from pan_proofs.foundations.distributions import bernoulli, variance
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
@@ -94,17 +93,10 @@ def _in_root(expression: sp.Expr) -> sp.Expr:
     return sp.cancel(expression.subs(epsilon, 2 * sp.log(_root)))
 
 
-def variance_of_bit(chance: sp.Expr) -> sp.Expr:
-    """Variance of a bit, from its outcomes."""
-    outcomes = ((sp.Integer(1), chance), (sp.Integer(0), 1 - chance))
-    mean = sum(value * weight for value, weight in outcomes)
-    return sp.expand(sum((value - mean) ** 2 * weight for value, weight in outcomes))
-
-
 def user_variance() -> sp.Expr:
     """The variance that one user adds to the state's estimate, times the square of the sample size."""
     before, after = induced_pair()
-    return variance_of_bit(before) / (after - before) ** 2
+    return variance(bernoulli(before)) / (after - before) ** 2
 
 
 def budget() -> tuple[Step, ...]:
@@ -141,8 +133,8 @@ def error() -> tuple[Step, ...]:
             r"The two probabilities are complementary, so every bit has the same variance, whether its user appeared "
             r"or not.",
             r"p_{\mathrm{upd}} (1 - p_{\mathrm{upd}})",
-            lambda: variance_of_bit(after),
-            lambda: variance_of_bit(before),
+            lambda: variance(bernoulli(after)),
+            lambda: variance(bernoulli(before)),
         ),
         equal(
             "error",
@@ -424,6 +416,58 @@ def _corrected() -> tuple[Step, ...]:
     )
 
 
+_FALSE_UP_TO, _TRUE_FROM = sp.Rational(272, 100), sp.Rational(273, 100)
+"""Up to the one budget the promise of two budgets is false, and from the other one on it is true."""
+_promise, _growth = sp.symbols("F w", real=True)
+_SMALL = (
+    *(p0 > 0, p0 < p1, p1 < 1, p1 >= half, limit >= sp.Rational(19, 3)),
+    *(_promise >= 1, _promise <= sp.Rational(2719, 1000)),
+)
+"""Of a budget up to one half: the pair, the weight of a bit, and the promise."""
+
+
+def _compared_with_promise() -> tuple[Obligation, ...]:
+    """The three ranges of the budget.
+
+    Up to 1/2 as ``p1 >= 1/2`` and ``eta >= 2``; up to 16/5 by balls; beyond, with ``x = epsilon/2``, ``h = exp(x)``
+    and ``w = exp(2 x/(h - 1))``, as ``h - 1 >= x + x^2/2 + x^3/6``.
+    """
+    entry = published_loss("quantized-laplace")
+    far = sp.Rational(8, 5)
+    excess, eta, name = entry.loss - 2 * epsilon, entry.eta.subs(epsilon, 2 * _positive), "published.quantized"
+    pair = {p0: 1 / (2 * _h), p1: 1 - 1 / (2 * _h), limit: _h**2 * _growth}
+    most = sp.Rational(2456, 1000)
+    return (
+        together(
+            f"{name}.noise",
+            "eta (1 - exp(-x))/x = 2 and, the same, eta = 2x + 2x/(exp(x) - 1)",
+            equality(f"{name}.noise.product", eta * (1 - sp.exp(-_positive)) / _positive, sp.Integer(2)),
+            equality(f"{name}.noise.sum", eta, 2 * _positive + 2 * _positive / (sp.exp(_positive) - 1)),
+        ),
+        Inequality(
+            f"{name}.exceeds_up_to_half",
+            _promise,
+            FIRST,
+            _SMALL,
+            strict=True,
+            gap=sp.Rational(3, 4),
+            weaker=sp.Rational(7, 10),
+        ).discharge(),
+        positive_everywhere(f"{name}.exceeds_beyond_half", excess, {epsilon: (half, _FALSE_UP_TO)}),
+        positive_everywhere(f"{name}.kept", -excess, {epsilon: (_TRUE_FROM, 2 * far)}),
+        constant_at_most("e^(8/5)", sp.Rational(495, 100), sp.exp(far)),
+        constant_at_most("w", sp.exp(2 / (1 + far / 2 + far**2 / 6)), most),
+        Inequality(
+            f"{name}.kept_beyond",
+            FIRST.subs(pair),
+            _h**4,
+            (_h >= sp.Rational(495, 100), _growth >= 1, _growth <= most),
+            gap=sp.Rational(999, 1000),
+            weaker=sp.Rational(4, 5),
+        ).discharge(),
+    )
+
+
 def _joint() -> tuple[Step, ...]:
     published = published_loss("quantized-laplace")
     return (
@@ -431,12 +475,10 @@ def _joint() -> tuple[Step, ...]:
             "joint",
             r"Divided by the smaller gap $1 - e^{-\varepsilon/2}$, one bit weighs more than the noise of the output is "
             r"made for. The joint loss of the bits and the output exceeds $2 \varepsilon$ for "
-            rf"$\varepsilon \le {float(QUANTIZED_FALSE_UP_TO):g}$, and is below it from "
-            rf"$\varepsilon = {float(QUANTIZED_TRUE_FROM):g}$ on.",
-            (*analytic_lemmas(), *quantized_fails()),
-            lines=(
-                rf"\text{{joint loss}} &> 2 \varepsilon \quad (0 < \varepsilon \le {QUANTIZED_FALSE_UP_TO.evalf(3)})",
-            ),
+            rf"$\varepsilon \le {float(_FALSE_UP_TO):g}$, and is below it from "
+            rf"$\varepsilon = {float(_TRUE_FROM):g}$ on.",
+            (*analytic_lemmas(), *_compared_with_promise()),
+            lines=(rf"\text{{joint loss}} &> 2 \varepsilon \quad (0 < \varepsilon \le {_FALSE_UP_TO.evalf(3)})",),
         ),
         counterexample(
             "joint_by_hand",
@@ -606,11 +648,17 @@ def quantizer() -> Claim:
                 Role.READING,
                 "state and output together",
                 r"A promise of $2 \varepsilon$ for state and output together is false for all $\varepsilon$ up to "
-                rf"${float(QUANTIZED_FALSE_UP_TO):g}$. For $\varepsilon \le \frac12$ the formula bounds the joint loss "
+                rf"${float(_FALSE_UP_TO):g}$. For $\varepsilon \le \frac12$ the formula bounds the joint loss "
                 r"from below: it holds for $p_{\mathrm{upd}} = 1 - \frac12 e^{-\varepsilon/2}$, $r = e^\eta$ with "
                 r"$\eta \ge 2$, and $F = e^{2\varepsilon}$.",
                 _joint(),
-                formal=stated_quantized(),
+                formal=(
+                    *symbolic(gt(FIRST, _promise), given=_SMALL),
+                    *symbolic(
+                        gt(published_loss("quantized-laplace").loss - 2 * epsilon, 0),
+                        given=(ge(epsilon, half), le(epsilon, _FALSE_UP_TO)),
+                    ),
+                ),
                 holds=False,
             ),
         ),

@@ -10,85 +10,13 @@ coordinate after the other to an atom never lowers the ratio: the supremum is at
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import sympy as sp
 
 from pan_proofs.engines.computations import free_of, of_one_sign, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.obligation import Obligation
-
-Atom = tuple[Any, ...]
-"""A location: one number for each coordinate of the output."""
-
-
-@dataclass(frozen=True)
-class RatioSupremum:
-    """The supremum of the ratio of two mixtures.
-
-    Attributes
-    ----------
-    value
-        The largest ratio; ``math.inf`` is never returned, since the tails decay at one rate.
-    at
-        The point of the grid of atoms where it is attained.
-    """
-
-    value: Any
-    at: Atom
-
-
-def largest_ratio(
-    numerator: Mapping[Atom, Any],
-    denominator: Mapping[Atom, Any],
-    decays: Sequence[Callable[[Any], Any]],
-) -> RatioSupremum:
-    """The supremum of the ratio of two mixtures over all outputs.
-
-    The numbers may be of any kind that can be added, multiplied, divided and compared; with
-    fractions throughout, or balls, the result is exact, or rigorous.
-
-    Parameters
-    ----------
-    numerator, denominator
-        Weights by atom, not negative, not all zero; atoms are tuples of equal length.
-    decays
-        For each coordinate, the density of the noise at a signed distance, up to a constant factor:
-        exponential on each side, ``decay(0) == 1``. For Laplace noise of scale s it is
-        ``lambda d: math.exp(-abs(d)/s)``, for geometric noise on the integers
-        ``lambda d: base**abs(d)``.
-
-    Raises
-    ------
-    ValueError
-        If a mixture has no weight, or an atom has another length.
-    """
-    mixtures = [{atom: weight for atom, weight in mix.items() if weight != 0} for mix in (numerator, denominator)]
-    if not all(mixtures):
-        raise ValueError("each mixture needs at least one atom with a positive weight")
-    every = set(mixtures[0]) | set(mixtures[1])
-    if any(len(atom) != len(decays) for atom in every):
-        raise ValueError(f"every atom must have {len(decays)} coordinates, one for each decay")
-    best: RatioSupremum | None = None
-    for point in itertools.product(*(sorted({atom[i] for atom in every}) for i in range(len(decays)))):
-        above, below = (_density(mixture, point, decays) for mixture in mixtures)
-        if best is None or above / below > best.value:
-            best = RatioSupremum(above / below, point)
-    assert best is not None  # there is at least one atom
-    return best
-
-
-def _density(mixture: Mapping[Atom, Any], point: Atom, decays: Sequence[Callable[[Any], Any]]) -> Any:
-    total: Any = 0
-    for atom, weight in mixture.items():
-        term = weight
-        for here, there, decay in zip(point, atom, decays, strict=True):
-            term = term * decay(here - there)
-        total = total + term
-    return total
 
 
 def monotone_between_atoms() -> tuple[Obligation, ...]:

@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from typing import Any
 
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Bits, Pair, drawn, fresh, largest_ratio
+Bits = tuple[int, ...]
+Pair = tuple[Fraction, Fraction]
+"""The probabilities of a one at first and after a touch."""
 
 Touch = int | tuple[int, ...] | None
 """A cell that is touched, several cells at once, or none."""
@@ -126,6 +129,44 @@ class Setting:
                             recorded(stream, plan, self.cells, pair), noise, zero_sum=zero_sum
                         )
                 yield largest_ratio(*(distributions[stream] for stream in streams))
+
+
+def drawn(states: Mapping[Bits, Fraction], cell: int, one: Fraction) -> dict[Bits, Fraction]:
+    """The distribution of the bits after one of them was drawn afresh."""
+    after: dict[Bits, Fraction] = {}
+    for bits, chance in states.items():
+        for bit, weight in ((1, one), (0, 1 - one)):
+            changed = (*bits[:cell], bit, *bits[cell + 1 :])
+            after[changed] = after.get(changed, Fraction(0)) + chance * weight
+    return after
+
+
+def fresh(cells: int, pair: Pair) -> dict[Bits, Fraction]:
+    """The distribution of the bits at the beginning."""
+    states: dict[Bits, Fraction] = {(0,) * cells: Fraction(1)}
+    for cell in range(cells):
+        states = drawn(states, cell, pair[0])
+    return states
+
+
+_NONE = Fraction(0)
+
+
+def largest_ratio(above: Mapping[Any, Fraction], below: Mapping[Any, Fraction]) -> Fraction:
+    """The largest ratio of two densities over all observations.
+
+    An observation that only the first distribution can give would raise :class:`ZeroDivisionError`; there is none.
+    """
+    top, bottom = -1, 1
+    for place in {**above, **below}:
+        one, other = above.get(place, _NONE), below.get(place, _NONE)
+        if not other:
+            raise ZeroDivisionError(f"only the first distribution gives {place}")
+        # A quotient is made of the largest one alone: each costs a greatest common divisor.
+        upper, lower = one.numerator * other.denominator, one.denominator * other.numerator
+        if upper * bottom > top * lower:
+            top, bottom = upper, lower
+    return Fraction(top, bottom)
 
 
 def recorded(stream: Touches, plan: Sequence[tuple[int, Event]], cells: int, pair: Pair) -> dict[Record, Fraction]:

@@ -408,24 +408,6 @@ def _values(setting: Setting) -> tuple[tuple[float, ...], ...]:
 total_factor = sp.Symbol("S", real=True)
 """``exp(T)`` for a total T."""
 
-SETTINGS = (
-    Setting("general"),
-    Setting("heavy"),
-    Setting("symmetric"),
-    Setting("general", symmetric_noise=False),
-    Setting("general", Adjacency.USER_LEVEL_NESTED),
-    Setting("heavy", Adjacency.USER_LEVEL_NESTED),
-    Setting("symmetric", Adjacency.USER_LEVEL_NESTED),
-    Setting("general", Adjacency.EVENT_LEVEL),
-    Setting("heavy", Adjacency.EVENT_LEVEL),
-    Setting("symmetric", Adjacency.EVENT_LEVEL),
-    Setting("general", deletions=True),
-    Setting("heavy", deletions=True),
-    Setting("symmetric", deletions=True),
-    Setting("symmetric", announced=1),
-)
-"""The settings for which dominance is proved in the tests."""
-
 
 def monotone() -> Obligation:
     """Every likelihood ratio is monotone in the ratio of the two noise densities."""
@@ -497,25 +479,6 @@ def noise_factor() -> sp.Expr:
     """``r`` as a function of ``S = exp(T)`` and E such that the symmetric pair's joint loss is T."""
     (solution,) = sp.solve(sp.Eq(_largest(Setting("symmetric")), total_factor), limit)
     return sp.expand(sp.cancel(solution))
-
-
-def noise_for_total(total: sp.Expr, state: sp.Expr) -> sp.Expr:
-    """The eta of the output's noise that makes the symmetric pair's joint loss ``total``.
-
-    Parameters
-    ----------
-    total
-        The required joint loss T.
-    state
-        eps1, the loss of the state alone; positive and below T.
-
-    Returns
-    -------
-    sympy.Expr
-        ``log(exp(T - eps1) + exp(T - 2 eps1) - exp(-eps1))``, derived by solving.
-    """
-    factor = noise_factor().subs({total_factor: sp.exp(total), state_factor: sp.exp(state)})
-    return sp.log(sp.powsimp(sp.expand(factor)))
 
 
 def inversion() -> tuple[Obligation, ...]:

@@ -70,30 +70,6 @@ def joint_level_distribution(width: int, valuation: int) -> dict[tuple[int, int]
     return distribution
 
 
-def seen_classes(levels: Iterable[int], level: int) -> Levels:
-    """The users of at least the levels 1, ..., ``level``, as a key: each user's level, cut off there."""
-    return tuple(min(own, level) for own in levels)
-
-
-def halves_equally_often(width: int, multiplier: int, level: int) -> bool:
-    """Whether the next residue class is either half of the class at a level, equally often.
-
-    For all offsets with the same classes up to the level: they are ``2^(width - level)``, and the next class is one of
-    two, which split the class at the level, for half of them each.
-    """
-    following: dict[Levels, Counter[Levels]] = defaultdict(Counter)
-    for levels in hash_functions(width, 2**width, (multiplier,)):
-        following[seen_classes(levels, level)][seen_classes(levels, level + 1)] += 1
-    return len(following) == 2**level and all(
-        list(found.values()) == [2 ** (width - level - 1)] * 2
-        # Of a user in the class the two keys have level and level + 1; of another user, the same twice.
-        and all(
-            sum(pair) == (2 * level + 1 if own == level else 2 * own) for own, *pair in zip(seen, *found, strict=True)
-        )
-        for seen, found in following.items()
-    )
-
-
 @dataclass(frozen=True)
 class Sampler:
     """Algorithm 3 with its parameters.

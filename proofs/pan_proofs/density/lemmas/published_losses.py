@@ -1,6 +1,6 @@
 """The joint losses of the published estimators, as formulas in epsilon.
 
-Each formula is :func:`~pan_proofs.density.lemmas.losses.joint_loss.joint_loss` at the printed parameters. The noise
+Each formula is :func:`~pan_proofs.density.lemmas.joint_loss.joint_loss` at the printed parameters. The noise
 is the printed one throughout, ``Laplace(1/(eps m))``, and the output the printed one, the mean of the bits
 over the gap of the two probabilities.
 """
@@ -13,7 +13,7 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.joint_loss import JointLoss, joint_loss
+from pan_proofs.density.lemmas.joint_loss import joint_loss
 from pan_proofs.engines.balls import bounds
 
 epsilon = sp.Symbol("epsilon", positive=True)
@@ -144,55 +144,30 @@ def _bits(
     before: sp.Expr,
     after: sp.Expr,
     *,
+    eta: sp.Expr | None = None,
+    promised: sp.Expr = 2 * epsilon,
     below: sp.Expr = sp.oo,
     deletions: bool = False,
+    announced: int = 0,
     step: str = "",
 ) -> PublishedLoss:
-    eta = noise_eta(after - before)
-    result, state = (joint_loss(before, after, noise, deletions=deletions) for noise in (eta, sp.Integer(0)))
-    return _entry(name, claim, (before, after), eta, result, state.loss, 2 * epsilon, below, step)
-
-
-def _announced() -> PublishedLoss:
-    """One announced intrusion; the last output divides by the gap that is left after the flips."""
-    before, after = optimal_pair()
-    eta = noise_eta(announced_gap())
-    result, state = (joint_loss(before, after, noise, announced=1) for noise in (eta, sp.Integer(0)))
-    claim = "density.announced_intrusions"
-    return _entry("announced-intrusions", claim, (before, after), eta, result, state.loss, 3 * epsilon, sp.oo, "")
-
-
-def _entry(
-    name: str,
-    claim: str,
-    pair: tuple[sp.Expr, sp.Expr],
-    eta: sp.Expr,
-    result: JointLoss,
-    state_loss: sp.Expr,
-    promised: sp.Expr,
-    below: sp.Expr,
-    step: str,
-) -> PublishedLoss:
-    # Of the two ratios with an announced intrusion, the one that grows faster with the noise is the larger:
-    # published_loss_proofs.announced_dominance.
-    announced = result.setting.announced > 0
-    worst = result.worst[:1] if announced else result.worst
-    loss = sp.log(sp.factor(worst[0].value)) if len(worst) == 1 else result.loss
-    state_ratios = sp.Max.make_args(sp.exp(state_loss))
+    weight = noise_eta(after - before) if eta is None else eta
+    result, state = (
+        joint_loss(before, after, noise, deletions=deletions, announced=announced) for noise in (weight, sp.Integer(0))
+    )
+    ratios = [sp.factor(one.rewrite(sp.exp)) for one in sp.Max.make_args(sp.exp(state.loss))]
     return PublishedLoss(
         name=name,
         claim=claim,
-        before=pair[0],
-        after=pair[1],
-        eta=eta,
-        state_loss=sp.log(
-            sp.Max(*(sp.factor(r.rewrite(sp.exp)) for r in state_ratios), evaluate=len(state_ratios) == 1)
-        ),
-        loss=loss,
+        before=before,
+        after=after,
+        eta=weight,
+        state_loss=sp.log(sp.Max(*ratios, evaluate=len(ratios) == 1)),
+        loss=sp.log(sp.factor(result.worst[0].value)) if len(result.worst) == 1 else result.loss,
         promised=promised,
         below=below,
-        witness="; or: ".join(str(ratio) for ratio in worst),
-        failing_step=step + _SENSITIVITY.format(eta=eta),
+        witness="; or: ".join(map(str, result.worst)),
+        failing_step=step + _SENSITIVITY.format(eta=weight),
     )
 
 
@@ -248,7 +223,15 @@ _LOSSES: dict[str, Callable[[], PublishedLoss]] = {
         "optimal-bernoulli-insert-delete", "density.insert_delete", *optimal_pair(), deletions=True
     ),
     "graph-density": lambda: _bits("graph-density", "density.insert_delete", *optimal_pair(), deletions=True),
-    "announced-intrusions": _announced,
+    # The last output divides by the gap that is left after the flips.
+    "announced-intrusions": lambda: _bits(
+        "announced-intrusions",
+        "density.announced_intrusions",
+        *optimal_pair(),
+        eta=noise_eta(announced_gap()),
+        promised=3 * epsilon,
+        announced=1,
+    ),
     "pan-private-distinct-sampling": _distinct_sampling,
 }
 """The derivation of each, by name."""

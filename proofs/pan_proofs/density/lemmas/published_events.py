@@ -8,12 +8,15 @@ from functools import cache, partial
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.density.lemmas.intrusions.whole_mechanism import Stream, seen
-from pan_proofs.density.lemmas.losses.joint_loss import Pattern, Update, p0, p1
-from pan_proofs.density.lemmas.losses.published_losses import noise_eta
-from pan_proofs.density.lemmas.optimality.private_pairs import bernoulli
+from pan_proofs.density.lemmas.joint_loss import Pattern, Update, p0, p1
+from pan_proofs.density.lemmas.private_pairs import bernoulli
+from pan_proofs.density.lemmas.published_losses import noise_eta
+from pan_proofs.density.lemmas.shared_observations import Look, Output, recorded
+from pan_proofs.engines.identities import equality
+from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.slopes import Slopes
+from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Part, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, tex
 from pan_proofs.ledger.steps import counterexample, equal, lemma
@@ -45,10 +48,6 @@ AFTER: Pattern = (Update.NONE, Update.INSERT)
 BEFORE: Pattern = (Update.INSERT, Update.NONE)
 BOTH: Pattern = (Update.INSERT, Update.INSERT)
 
-LONGER: Stream = ((1, True), (0, True))
-"""The stream ``(v, u)``: user 0 is u, and user 1 is v."""
-SHORTER: Stream = ((1, True),)
-"""The stream ``(v)``."""
 OF_BOTH = sp.Symbol(r"\frac{P_S}{P_{S'}}")
 """The ratio of the probabilities of an event for two adjacent streams."""
 
@@ -98,11 +97,14 @@ def added_appearance(pair: tuple[sp.Expr, sp.Expr], sampled: int = 2) -> tuple[s
     output is ``(n/m - p_init)/(p_upd - p_init)`` plus ``Laplace(0, 1/(epsilon m))``.
     """
     found = []
-    for stream in (LONGER, SHORTER):
+    plan = ((1, Look((0,))), (2, Output(lambda bits: (sum(bits),))))
+    for stream in ((1, 0), (1, None)):
         # The noise exceeds a distance as noise of the scale 1/epsilon exceeds m times this.
-        outcomes = seen(stream, 1, sampled, (p0, p1)).items()
+        outcomes = recorded(stream, plan, sampled, (p0, p1)).items()
         total = sum(
-            chance * tail((sampled - ones) / (pair[1] - pair[0])) for (bits, ones), chance in outcomes if not bits[0]
+            chance * tail((sampled - ones) / (pair[1] - pair[0]))
+            for ((bit,), (ones,)), chance in outcomes
+            if bit == (0,)
         )
         found.append(total.subs({p0: pair[0], p1: pair[1]}, simultaneous=True))
     return found[0], found[1]
@@ -203,6 +205,39 @@ def given_a_zero(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, at: sp.Expr) ->
         counterexample(
             "given_example", r"For example, $e^\varepsilon$ is not kept:", le(after, _factor * never), {epsilon: at}
         ),
+    )
+
+
+_budget, _fall, _excess = sp.symbols("e u w", real=True)
+_OF_EXCESS = _excess >= 1 + 2 * _budget * _fall / (1 - _fall)
+
+
+def given_is_large(name: str, text: str) -> Step:
+    """That ``q1 + p1 exp(eta)`` exceeds ``exp(epsilon)`` for the pair of Algorithm 2, for every epsilon."""
+    return lemma(
+        name,
+        text + r" With $E = e^\varepsilon$, $e^\eta = E w$ with $w = e^{2\varepsilon/(E-1)} \ge 1 + "
+        r"\frac{2\varepsilon}{E-1}$, and $\varepsilon \ge 1 - \frac1E$ (tangents of the exponential), so that $e^\eta "
+        r"\ge E + 2$.",
+        (
+            analytic_lemmas()[0],
+            equality("optbern.split", ETA, epsilon + 2 * epsilon / (_factor - 1)),
+            Inequality(
+                "optbern.given",
+                sp.Integer(1),
+                sp.cancel(((1 + _excess / _fall**2) / (1 + 1 / _fall)) * _fall),
+                (
+                    _fall > 0,
+                    _fall < 1,
+                    _budget > 0,
+                    1 - _fall <= _budget,
+                    _excess >= 1 + 2 * _budget * _fall / (1 - _fall),
+                ),
+                strict=True,
+                touching={_fall: sp.Integer(0), _excess: sp.Integer(1)},
+            ).discharge(),
+        ),
+        (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),
     )
 
 

@@ -13,10 +13,10 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.losses.cell_enumeration import Cell, largest_joint_ratio, through_flip
+from pan_proofs.density.lemmas.cell_enumeration import Cell, largest_joint_ratio, through_flip
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, le
+from pan_proofs.engines.relations import eq
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.steps import equal, lemma
 
@@ -24,7 +24,6 @@ Pairs = list[tuple[Fraction, Fraction]]
 
 flip, gap, rate = sp.symbols("phi G r", real=True)
 _P, _Q = (1 + gap) / 2, (1 - gap) / 2
-_rho = sp.Symbol("rho", real=True)
 _half = sp.Rational(1, 2)
 
 TRANSITIONS = {(0, 0): (1 - flip) / _Q, (0, 1): _P / flip, (1, 0): _Q / flip, (1, 1): (1 - flip) / _P}
@@ -107,40 +106,6 @@ def stretches() -> Step:
     )
 
 
-def last_stretch() -> Step:
-    """The largest ratio of the output after the last look."""
-    even = {rate: 1, _rho: 1}
-    return lemma(
-        "last_stretch",
-        r"After the last look, a seen 0 gives the output the density $1$ or $Q_K + P_K\rho$ over $f(y)$, a seen 1 "
-        r"$\rho$ or $Q_K + P_K\rho$. For all $\frac1r \le \rho \le r$ their ratios are at most",
-        [
-            Inequality(f"announced.{name}", *pair, _REGION, touching=even).discharge()
-            for name, pair in _last_bounds().items()
-        ],
-        (r"w(0) = Q_K + P_K r &,\quad w(1) = P_K + Q_K r",),
-    )
-
-
-_REGION = (gap > 0, gap < 1, rate >= 1, _rho >= 1 / rate, _rho <= rate)
-
-
-def _last_bounds() -> dict[str, tuple[sp.Expr, sp.Expr]]:
-    drawn = _Q + _P * _rho
-    zero, one = _Q + _P * rate, _P + _Q * rate
-    return {
-        "zero_drawn": (drawn, zero),
-        "zero_kept": (sp.S.One, zero * drawn),
-        "one_drawn": (drawn, one * _rho),
-        "one_kept": (_rho, one * drawn),
-    }
-
-
-def stated_last_stretch() -> tuple[str, ...]:
-    """The four bounds of the last stretch, formally."""
-    return symbolic(sp.And(*(le(*pair) for pair in _last_bounds().values())), given=_REGION)
-
-
 def runs() -> Step:
     """Complete enumeration against the recursion."""
     parameters = (
@@ -179,33 +144,6 @@ _r = sp.Symbol("r", positive=True)
 
 JOINT = sp.Max(_zero * (_Q + _P * rate), _one * (_P + _Q * rate))
 """The exponential of the joint loss, in terms of what the looks give."""
-
-
-def recursion() -> Step:
-    """The largest product along the seen bits, one look further."""
-    first, second, step_0, step_1, bound = sp.symbols("x y w_0 w_1 M", real=True)
-    region = (
-        first > 0,
-        second > 0,
-        step_0 > 0,
-        step_1 > 0,
-        first <= _zero,
-        second <= _one,
-        bound >= _zero * step_0,
-        bound >= _one * step_1,
-    )
-    ones = dict.fromkeys((first, second, _zero, _one, step_0, step_1, bound), sp.S.One)
-    return lemma(
-        "recursion",
-        r"Induction on the number of looks: of all bits before the last, those ending in 0 give $x\, w(0, b)$ with $x "
-        r"\le s_0$, and those ending in 1 give $y\, w(1, b)$ with $y \le s_1$. Neither exceeds the larger one of $s_0 "
-        r"w(0, b)$ and $s_1 w(1, b)$. Both are attained, and the larger of the two is the new $s_b$.",
-        [
-            Inequality(f"announced.recursion.{bit}", ratio * step, bound, region, touching=ones).discharge()
-            for bit, ratio, step in ((0, first, step_0), (1, second, step_1))
-        ],
-        (r"s^{(i)}_b &= \max\{s^{(i-1)}_0 w_i(0, b),\ s^{(i-1)}_1 w_i(1, b)\}",),
-    )
 
 
 def noise_solutions() -> tuple[Step, Step]:

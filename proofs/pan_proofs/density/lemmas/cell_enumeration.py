@@ -22,7 +22,7 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import product
 
-from pan_proofs.density.lemmas.losses.joint_loss import Pattern, patterns
+from pan_proofs.density.lemmas.joint_loss import Pattern, patterns
 
 
 class PhaseEnd(StrEnum):

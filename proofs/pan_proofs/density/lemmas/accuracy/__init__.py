@@ -1,1 +1,0 @@
-"""The probability of an error: tails, thresholds and sample sizes."""

@@ -1,1 +1,0 @@
-"""Bias and variance: distributions, sums of cells, sampling without replacement."""

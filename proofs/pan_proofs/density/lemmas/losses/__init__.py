@@ -1,1 +1,0 @@
-"""The privacy losses of the published mechanisms."""

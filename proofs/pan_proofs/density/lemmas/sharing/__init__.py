@@ -1,1 +1,0 @@
-"""Cells that several users share, in levels with one noisy count each."""
