@@ -30,7 +30,7 @@ from pan_proofs.engines.relations import eq, lt, written
 from pan_proofs.ledger.claim import COVERED, Step, rows
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
-from pan_proofs.ledger.sentences import formula
+from pan_proofs.ledger.sentences import conditions, formula
 
 One = TypeVar("One")
 
@@ -84,6 +84,30 @@ def at_most(name: str, text: str, inequality: Inequality, lines: str | Sequence[
     sign = "<" if inequality.strict else r"\le"
     shown = rows(lines) or (f"{tex(inequality.smaller)} &{sign} {tex(inequality.larger)}",)
     return Step(name, text, shown, (inequality.discharge(),))
+
+
+def implied(
+    name: str,
+    text: str,
+    smaller: sp.Expr,
+    larger: sp.Expr,
+    given: Iterable[Relational],
+    touching: Mapping[sp.Symbol, Any] | None = None,
+    **more: Any,
+) -> Step:
+    """As :func:`at_most`; the display is made from the hypotheses and from both sides.
+
+    Parameters
+    ----------
+    name, text
+        As in :class:`Step`.
+    smaller, larger, given, touching, **more
+        As in :class:`pan_proofs.engines.inequalities.Inequality`.
+    """
+    inequality = Inequality(name, smaller, larger, tuple(given), touching=touching, **more)
+    told, sign = ", ".join(conditions((), inequality.hypotheses)), "<" if inequality.strict else r"\le"
+    shown = rf"{told} &\implies {tex(smaller)} {sign} {tex(larger)}"
+    return at_most(name, text, inequality, shown)
 
 
 def lemma(

@@ -7,7 +7,6 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
@@ -21,7 +20,7 @@ from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_lo
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
+from pan_proofs.ledger.steps import counterexample, enumerated, found, implied
 
 budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 """The budgets of the two mechanisms."""
@@ -147,25 +146,21 @@ def sequential_composition() -> Claim:
 def chained(name: str, text: str) -> Step:
     """The two factors multiply."""
     left, middle, right = sp.symbols("P H Q", real=True)
-    return at_most(
+    return implied(
         name,
         text,
-        Inequality(
-            f"composition.{name}",
-            left,
-            factors[0] * factors[1] * right,
-            (
-                factors[0] >= 1,
-                factors[1] >= 1,
-                right >= 0,
-                middle >= 0,
-                left >= 0,
-                left <= factors[1] * middle,
-                middle <= factors[0] * right,
-            ),
-            touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
+        left,
+        factors[0] * factors[1] * right,
+        (
+            factors[0] >= 1,
+            factors[1] >= 1,
+            right >= 0,
+            middle >= 0,
+            left >= 0,
+            left <= factors[1] * middle,
+            middle <= factors[0] * right,
         ),
-        lines=r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",
+        touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
     )
 
 

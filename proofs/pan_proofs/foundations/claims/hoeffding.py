@@ -8,7 +8,6 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.shapes import Convex
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Tail, poisson_binomial, tails
@@ -25,7 +24,7 @@ from pan_proofs.foundations.hoeffding_bound import (
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_shape
 from pan_proofs.ledger.notation import tex
-from pan_proofs.ledger.steps import at_most, enumerated
+from pan_proofs.ledger.steps import enumerated, implied
 
 _LARGEST = 8
 _CHANCES = (Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(7, 8))
@@ -108,17 +107,13 @@ def _one_bit() -> Steps:
             share * (1 - share),
             lines=r"\varphi''(\lambda) &= z(1-z)",
         ),
-        at_most(
+        implied(
             "variance_of_a_bit",
             r"A product of two numbers with sum $1$ is at most a quarter.",
-            Inequality(
-                "hoeffding.variance_of_a_bit",
-                _z * (1 - _z),
-                sp.Rational(1, 4),
-                (_z >= 0, _z <= 1),
-                touching={_z: sp.Rational(1, 2)},
-            ),
-            lines=r"z(1-z) &\le \tfrac14",
+            _z * (1 - _z),
+            sp.Rational(1, 4),
+            (_z >= 0, _z <= 1),
+            touching={_z: sp.Rational(1, 2)},
         ),
         equality(
             "taylor",
@@ -164,30 +159,22 @@ def _tail() -> Steps:
             joint,
             others * sum(factor * weight for factor, weight in zip(factors, weights, strict=True)),
         ),
-        at_most(
+        implied(
             "markov_above",
             r"Markov's inequality: an indicator $1\{y \ge a\}$ is at most $y/a$; where it is $1$:",
-            Inequality(
-                "hoeffding.markov_above",
-                sp.Integer(1),
-                value / level,
-                (value >= level, level > 0),
-                touching={value: 1, level: 1},
-            ),
-            lines=r"y \ge a &\implies 1 \le y/a",
+            sp.Integer(1),
+            value / level,
+            (value >= level, level > 0),
+            touching={value: 1, level: 1},
         ),
-        at_most(
+        implied(
             "markov_below",
             r"Where the indicator is $0$:",
-            Inequality(
-                "hoeffding.markov_below",
-                sp.Integer(0),
-                value / level,
-                (value >= 0, value < level, level > 0),
-                raised=sp.Integer(1),
-                touching={value: 0, level: 1},
-            ),
-            lines=r"0 \le y < a &\implies 0 \le y/a",
+            sp.Integer(0),
+            value / level,
+            (value >= 0, value < level, level > 0),
+            raised=sp.Integer(1),
+            touching={value: 0, level: 1},
         ),
         equality(
             "exponent",

@@ -6,13 +6,12 @@ from functools import cache, partial
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import scale, tex
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import implied
 
 place = sp.Symbol("x", real=True)
 """A place on the line."""
@@ -212,17 +211,13 @@ def all_moments() -> Steps:
             ),
             r"\frac{d}{dy} \left[ e^y - \frac{y^k}{kF} \right] &= e^y - \frac{y^{k-1}}{F}",
         ),
-        at_most(
+        implied(
             "vanishing",
             r"So $e^y \ge \frac{yw}{B}$ with $w = y^n$ and $B = (n+1)!$: what is to vanish at infinity is at most",
-            Inequality(
-                "laplace_distribution.vanishing",
-                value / growth,
-                bound / rate,
-                (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
-                touching={rate: 1, value: 1, bound: 1, growth: 1},
-            ),
-            lines=r"y^n e^{-y} &\le \frac{(n+1)!}{y}",
+            value / growth,
+            bound / rate,
+            (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
+            touching={rate: 1, value: 1, bound: 1, growth: 1},
         ),
         equal_as(
             "vanishes",

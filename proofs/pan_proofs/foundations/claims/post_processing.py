@@ -16,13 +16,72 @@ from pan_proofs.foundations.finite_mechanisms import (
     largest_ratio,
     probability,
 )
-from pan_proofs.foundations.output_functions import expectations
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed
+from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import counterexample, found
+from pan_proofs.ledger.steps import counterexample, found, implied
+
+
+def expectations() -> Steps:
+    """The lemma on functions of the output, for outputs of any kind."""
+    level, steps = sp.symbols("k n", real=True)
+    mean, mean_low, other_mean, other_low = sp.symbols("G L Gprime Lprime", real=True)
+    whole = sp.Symbol("n", positive=True, integer=True)
+    limit = sp.Symbol("Gprime", nonnegative=True)
+    value = sp.Symbol("g", real=True)
+    return (
+        implied(
+            "steps_below",
+            r"Let $0 \le g \le 1$ and $g_n = \frac1n \lfloor ng \rfloor$, which is $\frac1n$ times the number of "
+            r"$k \in \{1, \ldots, n\}$ with $g \ge \frac kn$. With $k = \lfloor ng \rfloor$, it is not above $g$,",
+            level / steps,
+            value,
+            (steps >= 1, level >= 0, value <= 1, level <= steps * value, steps * value < level + 1),
+            touching={level: 1, steps: 1, value: 1},
+        ),
+        implied(
+            "steps_close",
+            r"It is less than $\frac1n$ below $g$.",
+            value,
+            level / steps + 1 / steps,
+            (steps >= 1, level >= 0, value <= 1, level <= steps * value, steps * value < level + 1),
+            strict=True,
+            touching={level: 0, steps: 1, value: 1},
+        ),
+        weighted_sums(
+            "levels_added",
+            r"The expectation of $g_n$ is $\frac1n \sum_{k=1}^n P(g \ge \frac kn)$, a sum of probabilities of events "
+            r"of the output with the weights $\frac1n$. Each is at most $F = e^{\varepsilon}$ times that for $D'$, and "
+            r"by induction so is the sum.",
+        ),
+        implied(
+            "steps_refined",
+            r"Write $G, G'$ for the expectations of $g$ and $L, L'$ for those of $g_n$. Then",
+            mean,
+            x * other_mean + 1 / steps,
+            (
+                x >= 1,
+                steps >= 1,
+                mean <= mean_low + 1 / steps,
+                mean_low <= x * other_low,
+                other_low <= other_mean,
+                other_low >= 0,
+            ),
+            touching={mean: 3, mean_low: 2, other_low: 1, other_mean: 1, x: 2, steps: 1},
+        ),
+        equal_as(
+            "steps_gone",
+            r"This holds for every $n$, and hence $G \le xG'$.",
+            (
+                lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
+                x * limit,
+            ),
+            r"G \le \lim_{n \to \infty} \left(xG' + \tfrac1n\right) &= xG'",
+        ),
+    )
+
 
 BUDGET = Fraction(3, 2)
 """``exp(epsilon)`` in the examples."""

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import (
@@ -20,10 +19,11 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
+from pan_proofs.foundations.sums_over_terms import weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, related
+from pan_proofs.ledger.steps import counterexample, enumerated, found, related
 
 _MOST_USERS = 4
 _HEADS = 1
@@ -199,7 +199,6 @@ def one_user() -> Steps:
 def many_users() -> Steps:
     """Independent users: all factors but one cancel."""
     rest = sp.Symbol("R", positive=True)
-    total, other_total, term, other_term = sp.symbols("A Aprime p pprime", real=True)
 
     def ratio(bit: int, other: int) -> sp.Expr:
         """Of the probabilities of the report 1 for two bits, with those of the other users."""
@@ -226,17 +225,10 @@ def many_users() -> Steps:
             ),
             r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 1/4}{R \cdot 3/4} &= \frac13",
         ),
-        at_most(
+        weighted_sums(
             "sets_of_outputs",
-            r"A set of outputs has no larger ratio than its elements: by induction over them,",
-            Inequality(
-                "randomized_response.sets_of_outputs",
-                total + term,
-                3 * (other_total + other_term),
-                (other_total >= 0, other_term >= 0, total <= 3 * other_total, term <= 3 * other_term),
-                touching={total: 3, other_total: 1, term: 3, other_term: 1},
-            ),
-            lines=r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",
+            r"A set of outputs has no larger ratio than its elements, whose probabilities are $x$ and $y$; $a = 1$, "
+            r"$F = 3$:",
         ),
         small_universes(
             "enumerated", "All pairs in small universes and all outputs are enumerated, coin by coin.", responses

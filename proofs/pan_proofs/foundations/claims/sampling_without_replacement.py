@@ -11,7 +11,6 @@ from operator import le, lt
 import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.displayed_steps import equality
@@ -27,7 +26,7 @@ from pan_proofs.foundations.hoeffding_bound import (
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, enumerated, lemma
+from pan_proofs.ledger.steps import enumerated, implied, lemma
 
 _POPULATIONS = 12
 _BASES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), Fraction(2), Fraction(7))
@@ -83,32 +82,24 @@ def _moments() -> Steps:
     y = sp.Symbol("y", real=True, nonzero=True)
     i, ones, users = sp.symbols("i D U", real=True)
     done, bound = sp.symbols("A B", real=True)
-    ladder = at_most(
+    ladder = implied(
         "one_more_draw",
         r"Given that $i$ drawn users have all appeared, $D = dU$ of the $U$ users having appeared, the next one has "
         r"with probability $\frac{D-i}{U-i}$, which is at most $d$:",
-        Inequality(
-            "without_replacement.one_more_draw",
-            (ones - i) / (users - i),
-            ones / users,
-            (i >= 0, users > i, ones >= 0, ones <= users),
-            touching={i: 0, ones: 1, users: 2},
-        ),
-        lines=r"\frac{D-i}{U-i} &\le \frac{D}{U} = d",
+        (ones - i) / (users - i),
+        ones / users,
+        (i >= 0, users > i, ones >= 0, ones <= users),
+        touching={i: 0, ones: 1, users: 2},
     )
-    induction = at_most(
+    induction = implied(
         "all_of_a_set",
         r"All sets $J$ of draws of one size are equally likely to have all appeared, so that the first $|J|$ draws "
         r"may be looked at. By induction the probability is $A \le B = d^{|J|}$: one more draw multiplies $A$ by "
         r"$z \le d$, or makes it $0$ when none of those who have appeared is left.",
-        Inequality(
-            "without_replacement.all_of_a_set",
-            done * _z,
-            bound * _u,
-            (done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
-            touching={done: 1, bound: 1, _z: 1, _u: 1},
-        ),
-        lines=r"0 \le A \le B,\ 0 \le z \le d &\implies Az \le Bd",
+        done * _z,
+        bound * _u,
+        (done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
+        touching={done: 1, bound: 1, _z: 1, _u: 1},
     )
     two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
     share = sp.Symbol("d", positive=True)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.foundations.dataset_chains import induction, joins
-from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, links
+from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, joins, links
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import at_most, enumerated
+from pan_proofs.ledger.steps import enumerated, implied
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _between = sp.Symbol("H", nonnegative=True)
@@ -89,13 +87,10 @@ def chain_of_two() -> Steps:
             mutant=lambda pair: by_way_of(pair, 1),
             lines=r"D &\to D_1 \to D'",
         ),
-        induction(
-            "two_factors",
-            r"With $P, H, Q$ for the probabilities of $O$ for $D, D_1, D'$, and $X = x = e^{\varepsilon}$,",
-        ),
         equal_as(
             "twice",
-            r"So the factor is $x^2$.",
+            r"With $P, H, P'$ for the probabilities of an event for $D, D_1, D'$: $P \le e^{\varepsilon} H$ and "
+            r"$H \le e^{\varepsilon} P'$. The two factors multiply.",
             (
                 sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
                 sp.exp(2 * epsilon),
@@ -138,21 +133,14 @@ def histogram_steps() -> Steps:
     """One cell moves by one, or two cells."""
     first, second = sp.symbols("c_1 c_2", real=True)
     return (
-        at_most(
+        implied(
             "one_cell",
             r"Adding or removing a record moves one cell by one, so that the $\ell_1$ sensitivity is $1$ and the loss "
             r"at most $\varepsilon$ (Laplace mechanism). With $c_1, c_2$ for the changes of the cells,",
-            Inequality(
-                "unbounded_to_bounded.one_cell",
-                sp.Abs(first) + sp.Abs(second),
-                sp.S.One,
-                (
-                    (sp.Eq(first, 0) & (second <= 1) & (second >= -1))
-                    | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),
-                ),
-                touching={first: 0, second: 1},
-            ),
-            lines=r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",
+            sp.Abs(first) + sp.Abs(second),
+            sp.S.One,
+            ((sp.Eq(first, 0) & (second <= 1) & (second >= -1)) | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),),
+            touching={first: 0, second: 1},
         ),
         equal_as(
             "unbounded_loss",

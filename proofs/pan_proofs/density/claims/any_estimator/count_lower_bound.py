@@ -14,8 +14,8 @@ from pan_proofs.density.lemmas.optimality.count_risk import average_risk, halves
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.foundations.claims.parallel_composition import geometric
 from pan_proofs.foundations.linear_expectations import expectation, residual
-from pan_proofs.foundations.partitioned_data import geometric
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
