@@ -10,6 +10,7 @@ from operator import pow as power
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from pan_proofs.engines.evaluation import Arithmetic
 from pan_proofs.engines.obligation import load_engine
@@ -63,6 +64,17 @@ def _arithmetic() -> Arithmetic:
     flint = load_engine("flint")
     flint.ctx.prec = max(flint.ctx.prec, _BITS)
     return _balls(flint.ctx.prec)
+
+
+def compared(relation: Relational, at: Mapping[sp.Symbol, sp.Expr] | None = None) -> bool | None:
+    """Whether a relation between numbers is true; ``None`` if balls do not tell."""
+    left, right = (sp.sympify(side).xreplace(dict(at or {})) for side in relation.args)
+    difference = enclosure(left - right)
+    if left == right:
+        return relation.func in (sp.Eq, sp.Le, sp.Ge) if enclosure(left).is_finite() else None
+    if difference > 0:
+        return relation.func in (sp.Gt, sp.Ge, sp.Ne)
+    return relation.func in (sp.Lt, sp.Le, sp.Ne) if difference < 0 else None
 
 
 def bounds(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -> tuple[float, float]:

@@ -19,7 +19,7 @@ import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.evaluation import Arithmetic
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, decided, load_engine, minted
 from pan_proofs.engines.relations import eq
 
 _KEPT = (sp.exp, sp.log, sp.Abs, sp.Max, sp.Min, sp.erf, sp.erfc)
@@ -50,7 +50,7 @@ def equality(name: str, left: sp.Expr, right: sp.Expr, statement: str = "", *, c
     shows = (eq(left, right),)
     if left == right:
         question = "the computed side is written as stated" if computed else "the two sides are written alike"
-        alike = Check(question, "sympy", Answer.HOLDS, Answer.HOLDS)
+        alike = decided(question, "sympy", True)
         return minted(name, told, (alike,), Kind.VALUE if computed else Kind.IDENTICAL, shows)
     return minted(name, told, identity_checks(left, right), Kind.EQUALITY, shows)
 
@@ -95,7 +95,7 @@ def _asked(left: sp.Expr, right: sp.Expr) -> tuple[Check, ...]:
     # Generators stand for exponentials, logarithms and roots: only the balls see the sides as they are written.
     rational = left.is_rational_function() and right.is_rational_function()
     if not independent or not (balls or rational):
-        independent.append(Check("balls of both sides can be compared", "flint", Answer.HOLDS, Answer.UNKNOWN))
+        independent.append(decided("balls of both sides can be compared", "flint", None))
     return tuple(independent)
 
 
@@ -232,7 +232,7 @@ def _polynomial_check(left: sp.Expr, right: sp.Expr) -> list[Check]:
     try:
         # Generators that depend on one another can hide an identity: what differs here is left to the balls.
         same = _same_fraction(*generators([left, right]))
-        return [Check(question, "flint", Answer.HOLDS, Answer.HOLDS)] if same else []
+        return [decided(question, "flint", True)] if same else []
     except TypeError:
         return []
     except MissingEngine:
@@ -294,7 +294,7 @@ def _ball_check(left: sp.Expr, right: sp.Expr) -> list[Check]:
                 return [Check(question, "flint", Answer.HOLDS, Answer.FAILS)]
             overlaps += 1
             if overlaps == _POINTS or not symbols:
-                return [Check(question, "flint", Answer.HOLDS, Answer.HOLDS)]
+                return [decided(question, "flint", True)]
     except (TypeError, ZeroDivisionError):
         return []
     except MissingEngine:

@@ -13,10 +13,11 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.engines.balls import Box, ball_function, enclosure
-from pan_proofs.engines.computations import answer, within
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.computations import within
+from pan_proofs.engines.obligation import Kind, Obligation, decided, load_engine, minted
 from pan_proofs.engines.quantities import one_of, require_kinds
 from pan_proofs.engines.relations import gt
+from pan_proofs.engines.witnesses import require_stronger
 
 _PIECES = 4_000
 _MOST_CASES = 24
@@ -77,30 +78,20 @@ def exceeds_on_box(
             raise ValueError(f"{name}: {part} is no sum, product, integer power, exponential or hyperbolic function")
     require_kinds(name, *listed)
     require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
-    if not stronger > 0:
-        raise ValueError(f"{name}: raising the bound by {stronger} does not strengthen the statement")
-    try:
+    require_stronger(name, stronger)
+
+    def above() -> bool:
         search = _Search(expression, bound, box, tuple(listed[0]))
-        above = answer(all(search.exceeds(case) for case in listed))
-        refuted = answer(
-            all(_near(expression, bound + stronger, case, at, box) for case, at in zip(listed, close, strict=True))
-        )
-    except MissingEngine:
-        above = refuted = Answer.SKIPPED
-    counted = f"{len(listed)} {'case' if len(listed) == 1 else 'cases'}"
-    told = f"{sp.sstr(expression)} > {sp.sstr(bound)} on the whole box ({counted})"
+        return all(search.exceeds(case) for case in listed)
+
+    def refuted() -> bool:
+        return all(_near(expression, bound + stronger, case, at, box) for case, at in zip(listed, close, strict=True))
+
+    told = f"{sp.sstr(expression)} > {sp.sstr(bound)} on the whole box (cases: {len(listed)})"
     checks = (
-        Check(
-            f"the balls exceed the bound, or a step lowers the function, on every piece: {told}",
-            "flint",
-            Answer.HOLDS,
-            above,
-        ),
-        Check(
-            f"the bound raised by {stronger} is not exceeded at a point of the box, in each case",
-            "flint",
-            Answer.HOLDS,
-            refuted,
+        decided(f"the balls exceed the bound, or a step lowers the function, on every piece: {told}", "flint", above),
+        decided(
+            f"the bound raised by {stronger} is not exceeded at a point of the box, in each case", "flint", refuted
         ),
     )
     given = (*within(box), one_of(listed)) if listed[0] else within(box)

@@ -18,9 +18,8 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import counterexample, enumerated, found, implied
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, implied
 
 budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 """The budgets of the two mechanisms."""
@@ -176,14 +175,13 @@ def two_mechanisms() -> Steps:
             r"functions of an output with values in $[0, 1]$ (post-processing). Last, $Q$ is the probability of $O$ "
             r"for $D'$.",
         ),
-        equal_as(
+        equal(
             "budgets_add",
             r"In terms of the budgets,",
-            (
-                sp.exp(budgets[0]) * sp.exp(budgets[1]),
-                sp.exp(sum(budgets)),
-            ),
-            r"x_1 x_2 = e^{\varepsilon_1} e^{\varepsilon_2} &= e^{\varepsilon_1 + \varepsilon_2}",
+            "",
+            sp.exp(budgets[0]) * sp.exp(budgets[1]),
+            sp.exp(sum(budgets)),
+            lines=r"x_1 x_2 = e^{\varepsilon_1} e^{\varepsilon_2} &= e^{\varepsilon_1 + \varepsilon_2}",
         ),
     )
 
@@ -191,16 +189,15 @@ def two_mechanisms() -> Steps:
 def more_mechanisms() -> Steps:
     """One more mechanism, and all of them output by output."""
     so_far, last = sp.symbols("E varepsilon_k", positive=True)
-    one_more = equal_as(
+    one_more = equal(
         "induction",
         r"By induction over the number of mechanisms: the first $k-1$ of them together are one mechanism with the "
         r"budget $E = \varepsilon_1 + \ldots + \varepsilon_{k-1}$, and its coins are independent of those of the "
         r"last one.",
-        (
-            sp.exp(so_far) * sp.exp(last),
-            sp.exp(so_far + last),
-        ),
-        r"e^{E} e^{\varepsilon_k} &= e^{E + \varepsilon_k}",
+        "",
+        sp.exp(so_far) * sp.exp(last),
+        sp.exp(so_far + last),
+        lines=r"e^{E} e^{\varepsilon_k} &= e^{E + \varepsilon_k}",
     )
     outputs = added_losses(
         "losses_add",
@@ -220,17 +217,16 @@ def attained() -> Steps:
         return largest_ratio(responses(0, *pair), responses(1, *pair))
 
     return (
-        equal_as(
+        equal(
             "two_responses",
             r"Let the data be one bit, and let the $i$-th response be this bit with probability "
             r"$\frac{x_i}{1+x_i}$. Both responses are the bit with the first probability below, both are not with "
             r"the second.",
-            (
-                lambda: honest / flipped,
-                one * two,
-            ),
-            r"\frac{x_1}{1+x_1}\cdot\frac{x_2}{1+x_2} \Big/ \left(\frac{1}{1+x_1}\cdot\frac{1}{1+x_2}\right) &= x_1 "
-            r"x_2",
+            "",
+            lambda: honest / flipped,
+            one * two,
+            lines=r"\frac{x_1}{1+x_1}\cdot\frac{x_2}{1+x_2} \Big/ \left(\frac{1}{1+x_1}\cdot\frac{1}{1+x_2}\right) "
+            r"&= x_1 x_2",
         ),
         enumerated(
             "two_responses_enumerated",
@@ -282,17 +278,15 @@ def shared_coins() -> Steps:
             quantities=_alone,
             lines=r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",
         ),
-        displayed(
-            counterexample(
-                "both_together",
-                r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
-                r"$\varepsilon_1 + \varepsilon_2 = 0$.",
-                le(_told, x * _other_told),
-                {_told: lambda: chance(1), _other_told: lambda: chance(0), x: sp.Integer(1)},
-                (ge(x, 1),),
-                free=(x,),
-            ),
-            r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "
+        counterexample(
+            "both_together",
+            r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
+            r"$\varepsilon_1 + \varepsilon_2 = 0$.",
+            le(_told, x * _other_told),
+            {_told: lambda: chance(1), _other_told: lambda: chance(0), x: sp.Integer(1)},
+            (ge(x, 1),),
+            free=(x,),
+            lines=r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "
             r"e^0 \cdot P(\mathcal{A}_1(0) \oplus \mathcal{A}_2(0) = 1) = 0",
         ),
     )

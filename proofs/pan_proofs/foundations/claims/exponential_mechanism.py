@@ -7,9 +7,8 @@ import sympy as sp
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import counterexample, found, implied
+from pan_proofs.ledger.steps import counterexample, equal, found, implied
 
 count = sp.Symbol("N", positive=True, integer=True)
 """Number of outputs."""
@@ -130,35 +129,32 @@ def constant_sum() -> Steps:
             ),
             touching={weight: 2, other_weight: 1, total: 1, factor_of_weights: 2},
         ),
-        equal_as(
+        equal(
             "antiderivative",
             r"For the score $-|f(D) - y|$ the weight depends on the distance from $f(D)$ only. On one side, at the "
             r"distance $y$,",
-            (
-                lambda: sp.diff(antiderivative, distance),
-                at_distance,
-            ),
-            r"\frac{d}{dy} \left[ -\frac{2\Delta}{\varepsilon}\,e^{-\varepsilon y/(2\Delta)} \right] &= "
+            "",
+            lambda: sp.diff(antiderivative, distance),
+            at_distance,
+            lines=r"\frac{d}{dy} \left[ -\frac{2\Delta}{\varepsilon}\,e^{-\varepsilon y/(2\Delta)} \right] &= "
             r"e^{-\varepsilon y/(2\Delta)}",
         ),
-        equal_as(
+        equal(
             "normaliser",
             r"So the integral over both sides is",
-            (
-                whole,
-                2 * scale,
-            ),
-            r"2 \int_0^\infty e^{-\varepsilon y/(2\Delta)}\,dy &= \frac{4\Delta}{\varepsilon}",
+            "",
+            whole,
+            2 * scale,
+            lines=r"2 \int_0^\infty e^{-\varepsilon y/(2\Delta)}\,dy &= \frac{4\Delta}{\varepsilon}",
         ),
-        equal_as(
+        equal(
             "is_laplace",
             r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
             r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
-            (
-                lambda: at_distance / whole(),
-                sp.exp(-distance / scale) / (2 * scale),
-            ),
-            r"\frac{\varepsilon}{4\Delta}\,e^{-\varepsilon y/(2\Delta)} &= \frac{1}{2b}\,e^{-y/b}",
+            "",
+            lambda: at_distance / whole(),
+            sp.exp(-distance / scale) / (2 * scale),
+            lines=r"\frac{\varepsilon}{4\Delta}\,e^{-\varepsilon y/(2\Delta)} &= \frac{1}{2b}\,e^{-y/b}",
         ),
     )
 
@@ -346,30 +342,30 @@ def approached() -> Steps:
             strict=True,
             touching={weight: 1, other_weight: 1, _rest: 1, _other_rest: 1, factor_of_weights: 1},
         ),
-        equal_as(
+        equal(
             "family",
             r"Let one output have the score $\Delta q$ for $D$ and $0$ for $D'$, and the other $N - 1$ the "
             r"opposite. For the first output,",
-            (
-                lambda: opposite_scores(root),
-                root * (1 + (count - 1) * root) / (root + count - 1),
-            ),
-            r"\frac{s/(s + N - 1)}{1/(1 + (N-1)s)} &= \frac{s\,(1 + (N-1)s)}{s + N - 1}",
+            "",
+            lambda: opposite_scores(root),
+            root * (1 + (count - 1) * root) / (root + count - 1),
+            lines=r"\frac{s/(s + N - 1)}{1/(1 + (N-1)s)} &= \frac{s\,(1 + (N-1)s)}{s + N - 1}",
         ),
-        equal_as(
+        equal(
             "family_gap",
             r"What is missing to $e^{\varepsilon} = s^2$ is positive,",
-            (root**2 - ratio, gap),
-            r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
+            "",
+            root**2 - ratio,
+            gap,
+            lines=r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
         ),
-        equal_as(
+        equal(
             "family_limit",
             r"The difference vanishes in the limit.",
-            (
-                lambda: sp.limit(ratio, count, sp.oo),
-                root**2,
-            ),
-            r"\lim_{N \to \infty} \frac{s\,(1 + (N-1)s)}{s + N - 1} &= s^2",
+            "",
+            lambda: sp.limit(ratio, count, sp.oo),
+            root**2,
+            lines=r"\lim_{N \to \infty} \frac{s\,(1 + (N-1)s)}{s + N - 1} &= s^2",
         ),
     )
 

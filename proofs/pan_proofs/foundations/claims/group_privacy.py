@@ -24,9 +24,8 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.sums_over_terms import chained_losses, stated_chained_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import counterexample, enumerated, found, implied
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, implied
 
 _VALUES = (1, 2, 3)
 _MOST = 4
@@ -281,14 +280,13 @@ def attained() -> Steps:
     place, size_one = sp.symbols("z n", real=True)
     apart = sp.Abs(place - size_one - 1) - sp.Abs(place - size_one)
     return (
-        equal_as(
+        equal(
             "geometric_mass",
             r"These are probabilities: with the geometric series on both sides of $0$,",
-            (
-                weight * (1 + 2 * tail),
-                sp.S.One,
-            ),
-            r"\frac{x-1}{x+1} \left(1 + 2 \sum_{j=1}^{\infty} x^{-j}\right) &= 1",
+            "",
+            weight * (1 + 2 * tail),
+            sp.S.One,
+            lines=r"\frac{x-1}{x+1} \left(1 + 2 \sum_{j=1}^{\infty} x^{-j}\right) &= 1",
         ),
         implied(
             "geometric_added",
@@ -306,14 +304,13 @@ def attained() -> Steps:
             (size_one >= 0,),
             touching={place: 1, size_one: 0},
         ),
-        equal_as(
+        equal(
             "geometric_ratio",
             r"For sizes $n$ and $n + k$ the output $n$ has the ratio $e^{k\varepsilon}$.",
-            (
-                lambda: geometric(count, count) / geometric(count, count + _k),
-                x**_k,
-            ),
-            r"\frac{P(\mathcal{A}(D) = n)}{P(\mathcal{A}(D') = n)} = \frac{x^{-|n-n|}}{x^{-|n-n-k|}} &= x^k",
+            "",
+            lambda: geometric(count, count) / geometric(count, count + _k),
+            x**_k,
+            lines=r"\frac{P(\mathcal{A}(D) = n)}{P(\mathcal{A}(D') = n)} = \frac{x^{-|n-n|}}{x^{-|n-n-k|}} &= x^k",
         ),
     )
 
@@ -335,17 +332,15 @@ def different_sizes() -> Steps:
             quantities=(_unchanged,),
             lines=r"\mathcal{A}(D) &= |D|",
         ),
-        displayed(
-            counterexample(
-                "size_is_seen",
-                r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
-                r"$e^{k\varepsilon} = 1$ for every $k$.",
-                le(_two, x * _other_two),
-                {_two: lambda: chance((1, 1)), _other_two: lambda: chance((1,)), x: sp.Integer(1)},
-                (ge(x, 1),),
-                free=(x,),
-            ),
-            r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",
+        counterexample(
+            "size_is_seen",
+            r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
+            r"$e^{k\varepsilon} = 1$ for every $k$.",
+            le(_two, x * _other_two),
+            {_two: lambda: chance((1, 1)), _other_two: lambda: chance((1,)), x: sp.Integer(1)},
+            (ge(x, 1),),
+            free=(x,),
+            lines=r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",
         ),
     )
 

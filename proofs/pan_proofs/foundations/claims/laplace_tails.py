@@ -7,7 +7,6 @@ import sympy as sp
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import below_on_box, equal, implied, lemma
 
@@ -46,22 +45,23 @@ def _mixture() -> Steps:
             integrand,
             sp.diff(primitive, _h),
         ),
-        equal_as(
+        equal(
             "mixture",
             r"Hence $b \sqrt{2 E}\, N$ is $\operatorname{Laplace}(0, b)$.",
-            (
-                lambda: sp.limit(primitive, _h, sp.oo) - sp.limit(primitive, _h, 0, "+"),
-                sp.exp(-_z) / 2,
-            ),
-            r"\Psi(\infty) - \Psi(0) &= \tfrac12 e^{-z}",
+            "",
+            lambda: sp.limit(primitive, _h, sp.oo) - sp.limit(primitive, _h, 0, "+"),
+            sp.exp(-_z) / 2,
+            lines=r"\Psi(\infty) - \Psi(0) &= \tfrac12 e^{-z}",
         ),
-        equal_as(
+        equal(
             "generating_function",
             r"As a check, the exponential moments agree for $|\lambda| < 1/b$: by integrating the Laplace density, "
             r"and by integrating the normal density of variance $2 b^2 g$, which gives $e^{\lambda^2 b^2 g}$, and "
             r"then $e^{-g + \lambda^2 b^2 g}$ over $g$.",
-            (laplace_generating_function(scale, tilt), by_mixture),
-            r"E e^{\lambda (X_i - \mu_i)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
+            "",
+            laplace_generating_function(scale, tilt),
+            by_mixture,
+            lines=r"E e^{\lambda (X_i - \mu_i)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
             r"\frac{1}{1/b - \lambda}\right) &= \frac{1}{1 - b^2 \lambda^2}",
         ),
     )

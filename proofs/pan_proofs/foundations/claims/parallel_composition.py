@@ -19,9 +19,8 @@ from pan_proofs.foundations.finite_mechanisms import (
     probability,
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import counterexample, found, implied
+from pan_proofs.ledger.steps import counterexample, equal, found, implied
 
 factors = sp.symbols("x_1 x_2", positive=True)
 """Exponentials of the two budgets."""
@@ -96,29 +95,26 @@ def positions() -> Steps:
         geometric(pairs + 1, pairs + 1, x) * geometric(0, 0, x) / geometric(pairs + 1, 0, x) / geometric(0, pairs, x)
     )
     return (
-        displayed(
-            counterexample(
-                "alternating",
-                r"Let both mechanisms report the sum of their parts with geometric noise of the same "
-                r"$x = e^{\varepsilon}$; with records $0$ or $1$ each is $\varepsilon$-differentially private for "
-                r"unbounded adjacency. Let $D = (1, 0, 1)$, and $D' = (0, 1)$ without its first record. The sums of "
-                r"the parts are $(2, 0)$ for $D$ and $(0, 1)$ for $D'$. For $x = \frac32$ the output $(2, 0)$ has",
-                le(odd_and_even[0], x * odd_and_even[1]),
-                {odd_and_even[0]: lambda: chance((1, 0, 1)), odd_and_even[1]: lambda: chance((0, 1)), x: at},
-                (ge(x, 1),),
-            ),
-            r"P(\mathcal{A}(D) = (2, 0)) = \tfrac{1}{25} &> "
+        counterexample(
+            "alternating",
+            r"Let both mechanisms report the sum of their parts with geometric noise of the same "
+            r"$x = e^{\varepsilon}$; with records $0$ or $1$ each is $\varepsilon$-differentially private for "
+            r"unbounded adjacency. Let $D = (1, 0, 1)$, and $D' = (0, 1)$ without its first record. The sums of "
+            r"the parts are $(2, 0)$ for $D$ and $(0, 1)$ for $D'$. For $x = \frac32$ the output $(2, 0)$ has",
+            le(odd_and_even[0], x * odd_and_even[1]),
+            {odd_and_even[0]: lambda: chance((1, 0, 1)), odd_and_even[1]: lambda: chance((0, 1)), x: at},
+            (ge(x, 1),),
+            lines=r"P(\mathcal{A}(D) = (2, 0)) = \tfrac{1}{25} &> "
             r"\tfrac32\,P(\mathcal{A}(D') = (2, 0)) = \tfrac32 \cdot \tfrac{1}{25} \cdot \tfrac{8}{27}",
         ),
-        equal_as(
+        equal(
             "alternating_longer",
             r"Alternating ones and zeros, $2n + 1$ records with the sums $(n+1, 0)$, become $(0, n)$ without the "
             r"first record, and the output $(n+1, 0)$ has the ratio",
-            (
-                long_ratio,
-                x ** (2 * pairs + 1),
-            ),
-            r"\frac{P(\mathcal{A}(D) = (n+1, 0))}{P(\mathcal{A}(D') = (n+1, 0))} = x^{n+1} x^{n} &= "
+            "",
+            long_ratio,
+            x ** (2 * pairs + 1),
+            lines=r"\frac{P(\mathcal{A}(D) = (n+1, 0))}{P(\mathcal{A}(D') = (n+1, 0))} = x^{n+1} x^{n} &= "
             r"e^{(2n+1)\varepsilon}",
         ),
     )
@@ -143,17 +139,15 @@ def bounded() -> Steps:
             quantities=(size_ratio,),
             lines=r"\mathcal{A}_i(D_i) &= |D_i|",
         ),
-        displayed(
-            counterexample(
-                "sizes_together",
-                r"Let the records with the value $1$ be the first part, $D = (1)$ and $D' = (2)$. The sizes are $(1, "
-                r"0)$ and $(0, 1)$; $x = e^{\varepsilon}$ may be any number.",
-                le(moved_sizes[0], x * moved_sizes[1]),
-                {moved_sizes[0]: lambda: chance((1,)), moved_sizes[1]: lambda: chance((2,)), x: sp.Integer(10) ** 9},
-                (ge(x, 1),),
-                free=(x,),
-            ),
-            r"P(\mathcal{A}(D) = (1, 0)) = 1 &> e^{\varepsilon} \cdot P(\mathcal{A}(D') = (1, 0)) = 0",
+        counterexample(
+            "sizes_together",
+            r"Let the records with the value $1$ be the first part, $D = (1)$ and $D' = (2)$. The sizes are $(1, "
+            r"0)$ and $(0, 1)$; $x = e^{\varepsilon}$ may be any number.",
+            le(moved_sizes[0], x * moved_sizes[1]),
+            {moved_sizes[0]: lambda: chance((1,)), moved_sizes[1]: lambda: chance((2,)), x: sp.Integer(10) ** 9},
+            (ge(x, 1),),
+            free=(x,),
+            lines=r"P(\mathcal{A}(D) = (1, 0)) = 1 &> e^{\varepsilon} \cdot P(\mathcal{A}(D') = (1, 0)) = 0",
         ),
     )
 
@@ -182,15 +176,14 @@ def changed_record() -> Steps:
             (*is_largest, cases),
             touching={within: 9, one: 3, two: 2, largest: 3},
         ),
-        equal_as(
+        equal(
             "within_attained",
             r"Let $\mathcal{A}_1$ report how many records it has of each of two values, with geometric noise on "
             r"both numbers. One record of the first value, changed to the second, has at the output $(1, 0)$",
-            (
-                cells,
-                factors[0] ** 2,
-            ),
-            r"\frac{x_1^{-|1-1|} x_1^{-|0-0|}}{x_1^{-|1-0|} x_1^{-|0-1|}} &= x_1^2",
+            "",
+            cells,
+            factors[0] ** 2,
+            lines=r"\frac{x_1^{-|1-1|} x_1^{-|0-0|}}{x_1^{-|1-0|} x_1^{-|0-1|}} &= x_1^2",
         ),
         implied(
             "milder_cases",
@@ -200,15 +193,14 @@ def changed_record() -> Steps:
             (one >= 1, two >= 1, milder),
             touching={across: 6, one: 3, two: 2},
         ),
-        equal_as(
+        equal(
             "moved_attained",
             r"Sizes with geometric noise are private for both adjacencies. For $D = (1)$, $D' = (2)$ the output "
             r"$(1, 0)$ has",
-            (
-                moved,
-                factors[0] * factors[1],
-            ),
-            r"\frac{P(\mathcal{A}(D) = (1, 0))}{P(\mathcal{A}(D') = (1, 0))} &= x_1 x_2",
+            "",
+            moved,
+            factors[0] * factors[1],
+            lines=r"\frac{P(\mathcal{A}(D) = (1, 0))}{P(\mathcal{A}(D') = (1, 0))} &= x_1 x_2",
         ),
         counterexample(
             "maximum_exceeded",
@@ -228,16 +220,14 @@ def both_parts() -> Step:
     def responses(bits: Dataset) -> Distribution:
         return distribution_of_coins(lambda one, two: (bits[0] ^ one, bits[1] ^ two), biased(budget), biased(budget))
 
-    return displayed(
-        counterexample(
-            "both_changed",
-            r"Let each part be one bit, and each mechanism report it truly with probability $\frac{x}{1+x} = \frac35$. "
-            r"Both bits change.",
-            le(both_bits[0], x * both_bits[1]),
-            {both_bits[0]: lambda: responses((0, 0))[0, 0], both_bits[1]: lambda: responses((1, 1))[0, 0], x: budget},
-            (ge(x, 1),),
-        ),
-        r"P(\mathcal{A}(0, 0) = (0, 0)) = \tfrac{9}{25} &> "
+    return counterexample(
+        "both_changed",
+        r"Let each part be one bit, and each mechanism report it truly with probability $\frac{x}{1+x} = \frac35$. "
+        r"Both bits change.",
+        le(both_bits[0], x * both_bits[1]),
+        {both_bits[0]: lambda: responses((0, 0))[0, 0], both_bits[1]: lambda: responses((1, 1))[0, 0], x: budget},
+        (ge(x, 1),),
+        lines=r"P(\mathcal{A}(0, 0) = (0, 0)) = \tfrac{9}{25} &> "
         r"\tfrac32\,P(\mathcal{A}(1, 1) = (0, 0)) = \tfrac32 \cdot \tfrac{4}{25}",
     )
 
@@ -424,18 +414,17 @@ def unbounded() -> Steps:
     """One part is the same for both datasets."""
     budget = sp.Symbol("varepsilon_1", positive=True)
     return (
-        equal_as(
+        equal(
             "other_part",
             r"Let $D'$ have one record more than $D$, or one less. As its part depends on this record alone, all "
             r"other records are in the same parts for both. If it is in the first part, $D_1, D_1'$ are adjacent "
             r"and $D_2 = D_2'$, so that $\mathcal{A}_2$ has the same distribution for both: for this pair the "
             r"budgets of "
             r"the two mechanisms are $\varepsilon_1$ and $0$, and add up (sequential composition).",
-            (
-                sp.Mul(sp.exp(budget), sp.exp(0, evaluate=False), evaluate=False),
-                sp.exp(budget),
-            ),
-            r"e^{\varepsilon_1} \cdot e^{0} &= x_1",
+            "",
+            sp.Mul(sp.exp(budget), sp.exp(0, evaluate=False), evaluate=False),
+            sp.exp(budget),
+            lines=r"e^{\varepsilon_1} \cdot e^{0} &= x_1",
         ),
         covered(
             "either_part",
@@ -453,14 +442,13 @@ def attained_ratio(output: tuple[int, int], value: int) -> sp.Expr:
 def attained() -> Steps:
     """A record in either part."""
     return tuple(
-        equal_as(
+        equal(
             f"attained_{number}",
             rf"Let $D$ be one record of part ${number}$, and $D'$ empty. The ratio of the true sizes as output is",
-            (
-                partial(attained_ratio, output, value),
-                factors[number - 1],
-            ),
-            rf"\frac{{P(\mathcal{{A}}(D) = {output})}}{{P(\mathcal{{A}}(D') = {output})}} &= x_{number}",
+            "",
+            partial(attained_ratio, output, value),
+            factors[number - 1],
+            lines=rf"\frac{{P(\mathcal{{A}}(D) = {output})}}{{P(\mathcal{{A}}(D') = {output})}} &= x_{number}",
         )
         for number, value, output in ((1, 1, (1, 0)), (2, 2, (0, 1)))
     )

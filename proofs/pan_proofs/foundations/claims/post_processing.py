@@ -18,10 +18,9 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import counterexample, found, implied
+from pan_proofs.ledger.steps import counterexample, equal, found, implied
 
 
 def expectations() -> Steps:
@@ -71,14 +70,13 @@ def expectations() -> Steps:
             ),
             touching={mean: 3, mean_low: 2, other_low: 1, other_mean: 1, x: 2, steps: 1},
         ),
-        equal_as(
+        equal(
             "steps_gone",
             r"This holds for every $n$, and hence $G \le xG'$.",
-            (
-                lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
-                x * limit,
-            ),
-            r"G \le \lim_{n \to \infty} \left(xG' + \tfrac1n\right) &= xG'",
+            "",
+            lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
+            x * limit,
+            lines=r"G \le \lim_{n \to \infty} \left(xG' + \tfrac1n\right) &= xG'",
         ),
     )
 
@@ -238,15 +236,13 @@ def shared_coin() -> Steps:
             (Fraction(3, 2), Fraction(1)),
             lines=r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",
         ),
-        displayed(
-            counterexample(
-                "undone",
-                r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
-                le(_undone, x * _other_undone),
-                {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
-                (ge(x, 1),),
-            ),
-            r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
+        counterexample(
+            "undone",
+            r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
+            le(_undone, x * _other_undone),
+            {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
+            (ge(x, 1),),
+            lines=r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
         ),
     )
 

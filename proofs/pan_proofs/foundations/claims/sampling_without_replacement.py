@@ -13,7 +13,6 @@ import sympy as sp
 from pan_proofs.engines.computations import in_every_case
 from pan_proofs.engines.relations import eq, ge
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import (
     centred_moment,
@@ -26,7 +25,7 @@ from pan_proofs.foundations.hoeffding_bound import (
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import enumerated, implied, lemma
+from pan_proofs.ledger.steps import enumerated, equal, implied, lemma
 
 _POPULATIONS = 12
 _BASES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), Fraction(2), Fraction(7))
@@ -113,7 +112,7 @@ def _moments() -> Steps:
             mutant=lambda bit: bool(sp.expand(1 + y * bit) == y**bit),
             lines=r"y^X = \prod_i (1 + (y-1)X_i) &= \sum_J (y-1)^{|J|} \prod_{i \in J} X_i",
         ),
-        equality(
+        equal(
             "expansion",
             r"The product is multiplied out over the sets $J$ of draws; for two draws:",
             r"y^{X_1+X_2}",
@@ -131,7 +130,7 @@ def _moments() -> Steps:
             _term_by_term(),
             lines=r"y \ge 1 &\implies E\,y^X \le (1-d+dy)^m",
         ),
-        equality(
+        equal(
             "below_one",
             r"For $y < 1$ count those who have not appeared, $m - X$, to the base $1/y > 1$: their share is $1-d$, and "
             r"$y^X = y^m (1/y)^{m-X}$. Factor by factor:",
@@ -225,7 +224,7 @@ def _samples() -> Iterator[tuple[int, int, int]]:
 
 def _same_start() -> Step:
     mean_form = sp.exp(-tilt * probability) * (1 - probability + probability * sp.exp(tilt))
-    return equality(
+    return equal(
         "same_start",
         r"At $y = e^\lambda$, and centred, each of the $m$ factors is the moment generating function of one bit with "
         r"$p = d$, for which the bound $e^{\lambda^2/8}$ was shown; Markov's inequality and $\lambda = 4s$ do the "

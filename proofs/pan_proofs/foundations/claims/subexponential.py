@@ -12,7 +12,6 @@ from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
 from pan_proofs.ledger.steps import counterexample, equal, implied, lemma
 
@@ -187,11 +186,13 @@ def one_laplace() -> Steps:
     moment = laplace_generating_function(scale, _lambda)
     square = scale**2 * _lambda**2
     return (
-        equal_as(
+        equal(
             "moment",
             r"By integrating the density, for $|\lambda| < 1/b$ only:",
-            (moment, 1 / (1 - square)),
-            r"E e^{\lambda (X - \mu)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
+            "",
+            moment,
+            1 / (1 - square),
+            lines=r"E e^{\lambda (X - \mu)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
             r"\frac{1}{1/b - \lambda}\right) &= \frac{1}{1 - b^2 \lambda^2}",
         ),
         implied(
@@ -268,11 +269,13 @@ def sum_is_subexponential() -> Steps:
             _own_spread**2 * _lambda**2 / 2,
             lambda: sp.summation(2 * scale**2 * _lambda**2, (_number, 1, m)),
         ),
-        equal_as(
+        equal(
             "sum_moment",
             r"The product itself is",
-            (moment**m, (1 - scale**2 * _lambda**2) ** (-m)),
-            r"\prod_{i=1}^m E e^{\lambda (X_i - \mu_i)} &= \left(1 - b^2 \lambda^2\right)^{-m}",
+            "",
+            moment**m,
+            (1 - scale**2 * _lambda**2) ** (-m),
+            lines=r"\prod_{i=1}^m E e^{\lambda (X_i - \mu_i)} &= \left(1 - b^2 \lambda^2\right)^{-m}",
         ),
     )
 

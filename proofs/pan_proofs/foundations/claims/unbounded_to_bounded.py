@@ -7,9 +7,8 @@ import sympy as sp
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, joins, links
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import enumerated, implied
+from pan_proofs.ledger.steps import enumerated, equal, implied
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _between = sp.Symbol("H", nonnegative=True)
@@ -87,15 +86,14 @@ def chain_of_two() -> Steps:
             mutant=lambda pair: by_way_of(pair, 1),
             lines=r"D &\to D_1 \to D'",
         ),
-        equal_as(
+        equal(
             "twice",
             r"With $P, H, P'$ for the probabilities of an event for $D, D_1, D'$: $P \le e^{\varepsilon} H$ and "
             r"$H \le e^{\varepsilon} P'$. The two factors multiply.",
-            (
-                sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
-                sp.exp(2 * epsilon),
-            ),
-            r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
+            "",
+            sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
+            sp.exp(2 * epsilon),
+            lines=r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
         ),
     )
 
@@ -142,25 +140,23 @@ def histogram_steps() -> Steps:
             ((sp.Eq(first, 0) & (second <= 1) & (second >= -1)) | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),),
             touching={first: 0, second: 1},
         ),
-        equal_as(
+        equal(
             "unbounded_loss",
             r"It is $\varepsilon$: let $D$ be a record with value $1$ and $D'$ empty. At the output $(1, 0)$ the "
             r"ratio is",
-            (
-                lambda: loss_at_counts((1,), ()),
-                sp.exp(epsilon),
-            ),
-            r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
+            "",
+            lambda: loss_at_counts((1,), ()),
+            sp.exp(epsilon),
+            lines=r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
             r"e^{-\varepsilon|0-0|}} &= e^{\varepsilon}",
         ),
-        equal_as(
+        equal(
             "bounded_loss",
             r"Now let $D'$ be a record with value $2$: both cells move, and at the same output the ratio is",
-            (
-                lambda: loss_at_counts((1,), (2,)),
-                sp.exp(2 * epsilon),
-            ),
-            r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
+            "",
+            lambda: loss_at_counts((1,), (2,)),
+            sp.exp(2 * epsilon),
+            lines=r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
             r"e^{-\varepsilon|0-1|}} &= e^{2\varepsilon}",
         ),
     )
