@@ -92,28 +92,31 @@ def at_most(name: str, text: str, inequality: Inequality, lines: str | Sequence[
     return Step(name, text, shown, (inequality.discharge(),))
 
 
-def implied(
+def bounded(
     name: str,
     text: str,
-    smaller: sp.Expr,
-    larger: sp.Expr,
-    given: Iterable[Relational],
-    touching: Mapping[sp.Symbol, Any] | None = None,
-    **more: Any,
+    relation: Relational,
+    given: Sequence[Relational] = (),
+    lines: str | Sequence[str] = (),
+    **controls: Any,
 ) -> Step:
-    """As :func:`at_most`; the display is made from the hypotheses and from both sides.
+    """As :func:`at_most`, from a relation and its hypotheses.
 
     Parameters
     ----------
-    name, text
-        As in :class:`Step`.
-    smaller, larger, given, touching, **more
-        As in :class:`pan_proofs.engines.inequalities.Inequality`.
+    name, text, lines
+        As in :class:`Step`; the obligation has the same name.
+    relation
+        ``smaller <= larger`` or ``smaller < larger``.
+    given
+        The hypotheses.
+    **controls
+        The controls of :class:`pan_proofs.engines.inequalities.Inequality`.
     """
-    inequality = Inequality(name, smaller, larger, tuple(given), touching=touching, **more)
-    told, sign = ", ".join(conditions((), inequality.hypotheses)), "<" if inequality.strict else r"\le"
-    shown = rf"{told} &\implies {tex(smaller)} {sign} {tex(larger)}"
-    return at_most(name, text, inequality, shown)
+    strict = isinstance(relation, (sp.Lt, sp.Gt))
+    return at_most(
+        name, text, Inequality(name, relation.lts, relation.gts, tuple(given), strict=strict, **controls), lines
+    )
 
 
 def lemma(
@@ -122,6 +125,13 @@ def lemma(
     """Obligations that were discharged elsewhere in this package."""
     gathered = (obligations,) if isinstance(obligations, Obligation) else tuple(obligations)
     return Step(name, text, rows(lines), gathered)
+
+
+def implied(name: str, text: str, relation: Relational, *given: Relational, **controls: Any) -> Step:
+    """As :func:`bounded`; the display is made from the hypotheses and the relation."""
+    told, sign = ", ".join(conditions((), given)), "<" if isinstance(relation, (sp.Lt, sp.Gt)) else r"\le"
+    shown = rf"{told} &\implies {tex(relation.lts)} {sign} {tex(relation.gts)}"
+    return bounded(name, text, relation, given, shown, **controls)
 
 
 def argument(name: str, text: str, lines: str | Sequence[str] = ()) -> Step:

@@ -75,6 +75,7 @@ FALSE = {
         "identity: an absolute value": "equated(Abs(r), r)",
         "identity: the tangent for half of it": "equated(tanh(x), (exp(x) - 1) / (exp(x) + 1))",
         "bound: a gap that it has not": "bounded(x, 2 * x, x > 0, gap=1 / 4, weaker=1 / 3)",
+        "bound: touched nowhere": "bounded(x, x + 1, x > 0)",
         "bound: touched at an impossible point": "bounded(r, r + s, r > 2, s >= 0, r + 3 * s < 1, touching={s: 0})",
         "bound: an undefined side": "bounded(1 / r - s**2, 1 / r, r >= -1, r <= 1, touching={r: 1, s: 0})",
         "bound: touched outside of the region": (
@@ -207,6 +208,7 @@ TRUE = {
     "comparison: pi between": "stated(compared('s', '', 3 <= pi, pi <= 22 / 7))",
     "comparison: exactly equal fractions": "stated(compared('s', '', third + 1 / 6 <= half))",
     "comparison: at a point": "asked(comparison('s', x**2 <= 2, {x: sqrt(2) - Rational(1, 10**9)}))",
+    "bound: touched where the solvers find it": "bounded(2 * x, x**2 + 1, x > 0)",
     "bound: of means": "bounded(2 * x, x**2 + 1, x > 0, touching={x: 1})",
     "bound: strict": "bounded(2 * x, x**2 + 1, x > 1, strict=True, touching={x: 1})",
     "bound: with a gap": "bounded(x, 3 * x, x >= 1, gap=half, weaker=1 / 4)",
@@ -254,7 +256,6 @@ REFUSED = {
         "bounded(x, 3 * x, x > 0, x < 1, weaker=S(-1), touching={x: 0})",
         "bounded(0, x, x > 0, raised=S(0), touching={x: 0})",
     ],
-    "touched": ["bounded(x, x + 1, x > 0)"],
     "True or False": ["cases(lambda case: [False], lambda case: False)", "cases(lambda case: 1, lambda case: False)"],
     "a truth value is no value": ["valued(lambda: 1 + 1 == 2, True)"],
 }

@@ -148,18 +148,14 @@ def chained(name: str, text: str) -> Step:
     return implied(
         name,
         text,
-        left,
-        factors[0] * factors[1] * right,
-        (
-            factors[0] >= 1,
-            factors[1] >= 1,
-            right >= 0,
-            middle >= 0,
-            left >= 0,
-            left <= factors[1] * middle,
-            middle <= factors[0] * right,
-        ),
-        touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
+        le(left, factors[0] * factors[1] * right),
+        factors[0] >= 1,
+        factors[1] >= 1,
+        right >= 0,
+        middle >= 0,
+        left >= 0,
+        left <= factors[1] * middle,
+        middle <= factors[0] * right,
     )
 
 

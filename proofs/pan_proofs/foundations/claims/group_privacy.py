@@ -58,23 +58,18 @@ def chain() -> Steps:
     count, other = sp.symbols("h hprime", real=True)
     moved, before = sp.Abs(count - 1 - other), sp.Abs(count - other) - 1
     apart = (other >= 0, count >= other + 1)
-    at = {count: 1, other: 0}
     below = implied(
         "one_step_closer",
         r"While the histograms differ, some entries $h$ and $h'$ differ. Let $h \ge h' + 1$. Removing a record of this "
         r"value from $D$ gives an adjacent dataset, whose distance from $D'$ is smaller by one,",
-        moved,
-        before,
-        apart,
-        touching=at,
+        le(moved, before),
+        *apart,
     )
     above = implied(
         "not_two_steps",
         r"The distance is not smaller by more. If $h < h'$, the same is done by adding a record.",
-        before,
-        moved,
-        apart,
-        touching=at,
+        le(before, moved),
+        *apart,
     )
     return (
         below,
@@ -115,9 +110,8 @@ def equal_sizes() -> Steps:
             "one_change_closer",
             r"With equal sizes there are as many records too many as are missing. If $h \ge h' + 1$ and "
             r"$g \le g' - 1$ for two values, changing a record from the one to the other lowers the distance by two,",
-            *_after_a_change(),
-            _A_CHANGE,
-            touching={_surplus: 1, _less: 0, _missing: 0, _more: 1},
+            le(*_after_a_change()),
+            *_A_CHANGE,
         ),
         enumerated(
             "changes_enumerated",
@@ -291,18 +285,14 @@ def attained() -> Steps:
         implied(
             "geometric_added",
             r"One record changes the size $n$ by one, and the exponent by at most one.",
-            apart,
-            sp.S.One,
-            (size_one >= 0,),
-            touching={place: 0, size_one: 0},
+            le(apart, sp.S.One),
+            size_one >= 0,
         ),
         implied(
             "geometric_removed",
             r"The same holds in the other direction: the ratio of no output exceeds $x$.",
-            -apart,
-            sp.S.One,
-            (size_one >= 0,),
-            touching={place: 1, size_one: 0},
+            le(-apart, sp.S.One),
+            size_one >= 0,
         ),
         equal(
             "geometric_ratio",

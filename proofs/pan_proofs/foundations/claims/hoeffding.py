@@ -8,6 +8,7 @@ from itertools import combinations, product
 
 import sympy as sp
 
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.shapes import Convex
 from pan_proofs.foundations.exact_tails import Tail, poisson_binomial, tails
 from pan_proofs.foundations.hoeffding_bound import (
@@ -109,10 +110,9 @@ def _one_bit() -> Steps:
         implied(
             "variance_of_a_bit",
             r"A product of two numbers with sum $1$ is at most a quarter.",
-            _z * (1 - _z),
-            sp.Rational(1, 4),
-            (_z >= 0, _z <= 1),
-            touching={_z: sp.Rational(1, 2)},
+            le(_z * (1 - _z), sp.Rational(1, 4)),
+            _z >= 0,
+            _z <= 1,
         ),
         equal(
             "taylor",
@@ -161,19 +161,18 @@ def _tail() -> Steps:
         implied(
             "markov_above",
             r"Markov's inequality: an indicator $1\{y \ge a\}$ is at most $y/a$; where it is $1$:",
-            sp.Integer(1),
-            value / level,
-            (value >= level, level > 0),
-            touching={value: 1, level: 1},
+            le(sp.Integer(1), value / level),
+            value >= level,
+            level > 0,
         ),
         implied(
             "markov_below",
             r"Where the indicator is $0$:",
-            sp.Integer(0),
-            value / level,
-            (value >= 0, value < level, level > 0),
+            le(sp.Integer(0), value / level),
+            value >= 0,
+            value < level,
+            level > 0,
             raised=sp.Integer(1),
-            touching={value: 0, level: 1},
         ),
         equal(
             "exponent",

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import sympy as sp
 
-from pan_proofs.engines.relations import eq
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.notation import scale, tex
@@ -215,10 +215,12 @@ def all_moments() -> Steps:
         implied(
             "vanishing",
             r"So $e^y \ge \frac{yw}{B}$ with $w = y^n$ and $B = (n+1)!$: what is to vanish at infinity is at most",
-            value / growth,
-            bound / rate,
-            (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
-            touching={rate: 1, value: 1, bound: 1, growth: 1},
+            le(value / growth, bound / rate),
+            rate > 0,
+            value > 0,
+            bound > 0,
+            growth > 0,
+            growth * bound >= rate * value,
         ),
         equal(
             "vanishes",

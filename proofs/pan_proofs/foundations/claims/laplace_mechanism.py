@@ -156,10 +156,8 @@ def triangle() -> Step:
     return implied(
         "triangle",
         r"The exponent is bounded by the triangle inequality.",
-        (sp.Abs(output - other_value) - sp.Abs(output - value)) / width,
-        sp.Abs(value - other_value) / width,
-        (width > 0,),
-        touching={output: 1, value: 1, other_value: 0, width: 1},
+        le((sp.Abs(output - other_value) - sp.Abs(output - value)) / width, sp.Abs(value - other_value) / width),
+        width > 0,
     )
 
 
@@ -214,10 +212,11 @@ def all_coordinates() -> Steps:
         implied(
             "budget",
             r"At the end $T = \lVert f(D) - f(D')\rVert_1 \le \Delta$, and $b = \frac{\Delta}{\varepsilon}$.",
-            _change / (largest / budget),
-            budget,
-            (budget > 0, largest > 0, _change >= 0, _change <= largest),
-            touching={_change: 1, largest: 1, budget: 1},
+            le(_change / (largest / budget), budget),
+            budget > 0,
+            largest > 0,
+            _change >= 0,
+            _change <= largest,
         ),
         weighted_sums(
             "events",

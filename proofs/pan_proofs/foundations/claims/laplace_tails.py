@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import le, lt
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
@@ -85,10 +86,9 @@ def _bound() -> Steps:
         implied(
             "tangent",
             r"For any $g > 0$ the reciprocal lies above its tangent at $g$, as $(G - g)^2 \ge 0$.",
-            2 / _guess - _reciprocal_of / _guess**2,
-            1 / _reciprocal_of,
-            (_reciprocal_of > 0, _guess > 0),
-            touching={_reciprocal_of: 2, _guess: 2},
+            le(2 / _guess - _reciprocal_of / _guess**2, 1 / _reciprocal_of),
+            _reciprocal_of > 0,
+            _guess > 0,
         ),
         equal(
             "linear_exponent",
@@ -173,10 +173,9 @@ def _branches() -> Steps:
         implied(
             "large_bound",
             r"Written out with $L = \log 2$:",
-            _log,
-            _root,
-            (_root > 1, _log <= sp.Rational(7, 10)),
-            strict=True,
+            lt(_log, _root),
+            _root > 1,
+            _log <= sp.Rational(7, 10),
             gap=sp.Rational(3, 4),
             weaker=sp.Rational(1, 2),
         ),

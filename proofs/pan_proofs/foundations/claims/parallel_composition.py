@@ -171,10 +171,9 @@ def changed_record() -> Steps:
             "three_cases",
             r"A record that changes within part $i$ costs at most $x_i^2$, by way of the part without it. One that "
             r"moves from the first part to the second is removed from $D_1$ and added to $D_2$: $x_1 x_2$.",
-            within,
-            largest**2,
-            (*is_largest, cases),
-            touching={within: 9, one: 3, two: 2, largest: 3},
+            le(within, largest**2),
+            *is_largest,
+            cases,
         ),
         equal(
             "within_attained",
@@ -188,10 +187,10 @@ def changed_record() -> Steps:
         implied(
             "milder_cases",
             r"If changing a record within part $i$ costs at most $x_i$, what remains is $x_1 x_2$.",
-            across,
-            one * two,
-            (one >= 1, two >= 1, milder),
-            touching={across: 6, one: 3, two: 2},
+            le(across, one * two),
+            one >= 1,
+            two >= 1,
+            milder,
         ),
         equal(
             "moved_attained",
@@ -403,10 +402,11 @@ def covered(name: str, text: str) -> Step:
     return implied(
         name,
         text,
-        left,
-        largest * right,
-        (*is_largest, right >= 0, left >= 0, (left <= one * right) | (left <= two * right)),
-        touching={left: 3, right: 1, one: 3, two: 2, largest: 3},
+        le(left, largest * right),
+        *is_largest,
+        right >= 0,
+        left >= 0,
+        (left <= one * right) | (left <= two * right),
     )
 
 

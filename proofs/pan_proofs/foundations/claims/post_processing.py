@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.relations import ge, gt, le
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
@@ -35,19 +35,22 @@ def expectations() -> Steps:
             "steps_below",
             r"Let $0 \le g \le 1$ and $g_n = \frac1n \lfloor ng \rfloor$, which is $\frac1n$ times the number of "
             r"$k \in \{1, \ldots, n\}$ with $g \ge \frac kn$. With $k = \lfloor ng \rfloor$, it is not above $g$,",
-            level / steps,
-            value,
-            (steps >= 1, level >= 0, value <= 1, level <= steps * value, steps * value < level + 1),
-            touching={level: 1, steps: 1, value: 1},
+            le(level / steps, value),
+            steps >= 1,
+            level >= 0,
+            value <= 1,
+            level <= steps * value,
+            steps * value < level + 1,
         ),
         implied(
             "steps_close",
             r"It is less than $\frac1n$ below $g$.",
-            value,
-            level / steps + 1 / steps,
-            (steps >= 1, level >= 0, value <= 1, level <= steps * value, steps * value < level + 1),
-            strict=True,
-            touching={level: 0, steps: 1, value: 1},
+            lt(value, level / steps + 1 / steps),
+            steps >= 1,
+            level >= 0,
+            value <= 1,
+            level <= steps * value,
+            steps * value < level + 1,
         ),
         weighted_sums(
             "levels_added",
@@ -58,17 +61,13 @@ def expectations() -> Steps:
         implied(
             "steps_refined",
             r"Write $G, G'$ for the expectations of $g$ and $L, L'$ for those of $g_n$. Then",
-            mean,
-            x * other_mean + 1 / steps,
-            (
-                x >= 1,
-                steps >= 1,
-                mean <= mean_low + 1 / steps,
-                mean_low <= x * other_low,
-                other_low <= other_mean,
-                other_low >= 0,
-            ),
-            touching={mean: 3, mean_low: 2, other_low: 1, other_mean: 1, x: 2, steps: 1},
+            le(mean, x * other_mean + 1 / steps),
+            x >= 1,
+            steps >= 1,
+            mean <= mean_low + 1 / steps,
+            mean_low <= x * other_low,
+            other_low <= other_mean,
+            other_low >= 0,
         ),
         equal(
             "steps_gone",

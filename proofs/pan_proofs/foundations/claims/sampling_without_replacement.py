@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import comb
-from operator import le, lt
 
 import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.engines.relations import eq, ge
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import (
@@ -85,20 +85,23 @@ def _moments() -> Steps:
         "one_more_draw",
         r"Given that $i$ drawn users have all appeared, $D = dU$ of the $U$ users having appeared, the next one has "
         r"with probability $\frac{D-i}{U-i}$, which is at most $d$:",
-        (ones - i) / (users - i),
-        ones / users,
-        (i >= 0, users > i, ones >= 0, ones <= users),
-        touching={i: 0, ones: 1, users: 2},
+        le((ones - i) / (users - i), ones / users),
+        i >= 0,
+        users > i,
+        ones >= 0,
+        ones <= users,
     )
     induction = implied(
         "all_of_a_set",
         r"All sets $J$ of draws of one size are equally likely to have all appeared, so that the first $|J|$ draws "
         r"may be looked at. By induction the probability is $A \le B = d^{|J|}$: one more draw multiplies $A$ by "
         r"$z \le d$, or makes it $0$ when none of those who have appeared is left.",
-        done * _z,
-        bound * _u,
-        (done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
-        touching={done: 1, bound: 1, _z: 1, _u: 1},
+        le(done * _z, bound * _u),
+        done >= 0,
+        done <= bound,
+        _z >= 0,
+        _z <= _u,
+        _u <= 1,
     )
     two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
     share = sp.Symbol("d", positive=True)
@@ -209,8 +212,8 @@ def _tested_moments() -> Step:
                 "tested_moments.moments",
                 "exact moments are at most those of independent draws",
                 product(_samples(), _BASES),
-                lambda case: le(*moments(case)),
-                mutant=lambda case: lt(*moments(case)),
+                lambda case: operator.le(*moments(case)),
+                mutant=lambda case: operator.lt(*moments(case)),
             ),
         ),
     )

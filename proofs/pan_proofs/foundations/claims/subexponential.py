@@ -156,10 +156,10 @@ def chernoff() -> Steps:
             "large_deviation",
             r"This is at most $-\alpha/(2 b_s)$; at $\alpha = v_s^2/b_s$ it equals $-\alpha^2/(2 v_s^2)$, so that the "
             r"first branch holds there as well. With $a = \alpha$, $v = v_s$, $w = b_s$:",
-            _sv**2 / (2 * _sw**2),
-            _a / (2 * _sw),
-            (_sw > 0, _sv > 0, _a >= _sv**2 / _sw),
-            touching={_sw: 1, _sv: 1, _a: 1},
+            le(_sv**2 / (2 * _sw**2), _a / (2 * _sw)),
+            _sw > 0,
+            _sv > 0,
+            _a >= _sv**2 / _sw,
         ),
         equal(
             "branches_meet",
@@ -173,10 +173,11 @@ def chernoff() -> Steps:
             "both_sides",
             r"The variable $-X$ satisfies the same hypothesis, so the lower tail has the same bound $B$, and both "
             r"tails together at most twice that.",
-            _first + _second,
-            2 * _sw,
-            (_first >= 0, _second >= 0, _first <= _sw, _second <= _sw),
-            touching={_first: 1, _second: 1, _sw: 1},
+            le(_first + _second, 2 * _sw),
+            _first >= 0,
+            _second >= 0,
+            _first <= _sw,
+            _second <= _sw,
         ),
     )
 
@@ -198,10 +199,9 @@ def one_laplace() -> Steps:
         implied(
             "geometric",
             r"With $x = b^2 \lambda^2$, on $0 \le x \le \frac12$, that is for $|\lambda| \le 1/(\sqrt2\, b)$:",
-            1 / (1 - _share),
-            1 + 2 * _share,
-            (_share >= 0, _share <= _half),
-            touching={_share: _half},
+            le(1 / (1 - _share), 1 + 2 * _share),
+            _share >= 0,
+            _share <= _half,
         ),
         lemma(
             "exponential",

@@ -135,10 +135,8 @@ def histogram_steps() -> Steps:
             "one_cell",
             r"Adding or removing a record moves one cell by one, so that the $\ell_1$ sensitivity is $1$ and the loss "
             r"at most $\varepsilon$ (Laplace mechanism). With $c_1, c_2$ for the changes of the cells,",
-            sp.Abs(first) + sp.Abs(second),
-            sp.S.One,
-            ((sp.Eq(first, 0) & (second <= 1) & (second >= -1)) | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),),
-            touching={first: 0, second: 1},
+            le(sp.Abs(first) + sp.Abs(second), sp.S.One),
+            (sp.Eq(first, 0) & (second <= 1) & (second >= -1)) | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),
         ),
         equal(
             "unbounded_loss",
