@@ -170,7 +170,8 @@ def changed_record() -> Steps:
         implied(
             "three_cases",
             r"A record that changes within part $i$ costs at most $x_i^2$, by way of the part without it. One that "
-            r"moves from the first part to the second is removed from $D_1$ and added to $D_2$: $x_1 x_2$.",
+            r"moves from the first part to the second is removed from $D_1$ and added to $D_2$: $x_1 x_2$. With $c_1$ "
+            r"for the cost and $M = \max\{x_1, x_2\}$:",
             le(within, largest**2),
             *is_largest,
             cases,
@@ -186,7 +187,7 @@ def changed_record() -> Steps:
         ),
         implied(
             "milder_cases",
-            r"If changing a record within part $i$ costs at most $x_i$, what remains is $x_1 x_2$.",
+            r"If changing a record within part $i$ costs at most $x_i$, the cost $c_2$ is at most $x_1 x_2$.",
             le(across, one * two),
             one >= 1,
             two >= 1,
@@ -316,7 +317,7 @@ def parallel_composition() -> Claim:
                         "one_part",
                         r"One part is the same for $D$ and $D'$, and the mechanism of this part has the same "
                         r"distribution for "
-                        r"both. So the factor is $x_1$ or $x_2$ again.",
+                        r"both. So the factor is $x_1$ or $x_2$ again, at most $M = \max\{x_1, x_2\}$.",
                     ),
                 ),
                 formal=_stated_maximum(),
@@ -429,7 +430,7 @@ def unbounded() -> Steps:
         covered(
             "either_part",
             r"If it is in the second part the factor is $x_2$. For an event $O$ of pairs of outputs, with the "
-            r"probability $P$ for $D$ and $Q$ for $D'$,",
+            r"probability $P$ for $D$ and $Q$ for $D'$, and with $M = \max\{x_1, x_2\}$:",
         ),
     )
 

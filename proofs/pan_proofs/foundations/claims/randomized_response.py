@@ -224,8 +224,8 @@ def many_users() -> Steps:
         ),
         weighted_sums(
             "sets_of_outputs",
-            r"A set of outputs has no larger ratio than its elements, whose probabilities are $x$ and $y$; $a = 1$, "
-            r"$F = 3$:",
+            r"A set of outputs has no larger ratio than its elements. With $x$ and $y$ for the probabilities of one, "
+            r"$a = 1$, $F = 3$, and the sums $X$ and $Y$ before it:",
         ),
         small_universes(
             "enumerated", "All pairs in small universes and all outputs are enumerated, coin by coin.", responses

@@ -95,7 +95,7 @@ def _moments() -> Steps:
         "all_of_a_set",
         r"All sets $J$ of draws of one size are equally likely to have all appeared, so that the first $|J|$ draws "
         r"may be looked at. By induction the probability is $A \le B = d^{|J|}$: one more draw multiplies $A$ by "
-        r"$z \le d$, or makes it $0$ when none of those who have appeared is left.",
+        r"$z \le u$, $u = d$, or makes it $0$ when none of those who have appeared is left.",
         le(done * _z, bound * _u),
         done >= 0,
         done <= bound,
