@@ -25,13 +25,19 @@ Two streams of one element ($+$ inserts it, $-$ deletes it) that are item-neighb
 of the first two entries. With $w = 1$ the first vector is cut after its first flip down. All four leaves
 of the tree differ, where the proof allows $2w = 2$.""",
         ),
+        why=r"""
+Truncation was counted as if a vector had at most $w$ flips afterwards; but it is cut at an entry that can be a
+flip. A change from $0$ at the first entry is an entry of the summation stream and no flip, so that two vectors
+of $w$ flips can differ in more than $2w$ entries. And one event shifts every later count of its element, and
+with it every later flip.""",
+        main=("turnstile.truncated_flippancy",),
         advice=r"""
-Keep the noise of the tree as it is printed: Lemma 3.5 holds with its constant, although $2w + 2$ nodes of a level can
-differ. To publish the number of items whose flippancy is
-above a threshold, in place of the maximum flippancy, has sensitivity $1$ for both kinds of neighbours; this is what
-the adaptive algorithm needs. A lower bound by the reduction to marginals has the constants of $2\varepsilon$ in
-place of $\varepsilon$. In the toggle model sum the changes of presence in a tree directly: for event-neighbours two
-entries differ at most, whatever $w$ is. None of this has a price in the order of the error.""",
+Keep the noise of the tree as it is printed: Lemma 3.5 holds with its constant, although $2w + 2$ nodes of a
+level can differ. To publish the number of items whose flippancy is above a threshold, in place of the maximum
+flippancy, has sensitivity $1$ for both kinds of neighbours; this is what the adaptive algorithm needs. A lower
+bound by the reduction to marginals has the constants of $2\varepsilon$ in place of $\varepsilon$. In the toggle
+model sum the changes of presence in a tree directly: for event-neighbours two entries differ at most, whatever
+$w$ is. None of this has a price in the order of the error.""",
     ),
 }
 """By the short name of the source."""

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import cache
+from operator import methodcaller
+from operator import pow as power
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
+from pan_proofs.engines.evaluation import Arithmetic
 from pan_proofs.engines.obligation import load_engine
 
-_FUNCTIONS: dict[Any, Callable[[Any], Any]] = {
-    sp.exp: lambda ball: ball.exp(),
-    sp.log: lambda ball: ball.log(),
-    sp.sinh: lambda ball: ball.sinh(),
-    sp.cosh: lambda ball: ball.cosh(),
-    sp.tanh: lambda ball: ball.tanh(),
-    sp.coth: lambda ball: ball.coth(),
-    sp.Abs: abs,
-    sp.erf: lambda ball: ball.erf(),
-    sp.erfc: lambda ball: ball.erfc(),
-}
+_METHODS = (sp.exp, sp.log, sp.sinh, sp.cosh, sp.tanh, sp.coth, sp.erf, sp.erfc)
+"""Functions that balls have under the same names."""
 Box = Mapping[sp.Symbol, tuple[sp.Rational, sp.Rational]]
 """For each symbol the ends of a closed interval."""
-
-_Evaluation = Callable[[Mapping[sp.Symbol, Any]], Any]
 
 _BITS = 128
 _PIECES = 60_000
@@ -54,13 +46,35 @@ def enclosure(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None
     TypeError
         For an expression of another kind.
     """
-    flint = load_engine("flint")
-    flint.ctx.prec = max(flint.ctx.prec, _BITS)
+    arithmetic = _arithmetic()
     known = {
-        symbol: _compiled(value, flint.ctx.prec)({}) if isinstance(value, sp.Basic) else value
+        symbol: arithmetic.values((value,), {})[0] if isinstance(value, sp.Basic) else value
         for symbol, value in (values or {}).items()
     }
-    return _compiled(sp.sympify(expression), flint.ctx.prec)(known)
+    (ball,) = arithmetic.values((sp.sympify(expression),), known)
+    return ball
+
+
+def ball_function(expressions: tuple[sp.Expr, ...], symbols: tuple[sp.Symbol, ...]) -> Callable[..., list[Any]]:
+    """The balls of expressions as a function of those of their symbols; common parts are computed once."""
+    return _arithmetic().function(expressions, symbols)
+
+
+def _arithmetic() -> Arithmetic:
+    flint = load_engine("flint")
+    flint.ctx.prec = max(flint.ctx.prec, _BITS)
+    return _balls(flint.ctx.prec)
+
+
+def compared(relation: Relational, at: Mapping[sp.Symbol, sp.Expr] | None = None) -> bool | None:
+    """Whether a relation between numbers is true; ``None`` if balls do not tell."""
+    left, right = (sp.sympify(side).xreplace(dict(at or {})) for side in relation.args)
+    difference = enclosure(left - right)
+    if left == right:
+        return relation.func in (sp.Eq, sp.Le, sp.Ge) if enclosure(left).is_finite() else None
+    if difference > 0:
+        return relation.func in (sp.Gt, sp.Ge, sp.Ne)
+    return relation.func in (sp.Lt, sp.Le, sp.Ne) if difference < 0 else None
 
 
 def bounds(expression: sp.Expr, values: Mapping[sp.Symbol, Any] | None = None) -> tuple[float, float]:
@@ -88,6 +102,12 @@ def positive_on_box(expression: sp.Expr, box: Box, *, defined: Sequence[sp.Expr]
         Expressions that must have finite values all over the box, such as parts that cancel in the first.
     """
     arb = load_engine("flint").arb
+    values = ball_function((expression, *defined), tuple(box))
+
+    def shown(*at: Any) -> bool:
+        value, *others = values(*at)
+        return bool(value > 0) and all(one.is_finite() for one in others)
+
     pending = [
         tuple((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))) for low, high in box.values())
     ]
@@ -99,13 +119,10 @@ def positive_on_box(expression: sp.Expr, box: Box, *, defined: Sequence[sp.Expr]
         if not pending:
             return True
         sides = pending.pop()
-        centre = {symbol: _rational(arb, (low + high) / 2) for symbol, (low, high) in zip(box, sides, strict=True)}
-        piece = {
-            symbol: centre[symbol] + arb(0, 1) * _rational(arb, (high - low) / 2)
-            for symbol, (low, high) in zip(box, sides, strict=True)
-        }
-        if not (enclosure(expression, piece) > 0 and _finite(defined, piece)):
-            if not (enclosure(expression, centre) > 0 and _finite(defined, centre)):
+        centre = [_rational(arb, (low + high) / 2) for low, high in sides]
+        reach = [arb(0, 1) * _rational(arb, (high - low) / 2) for low, high in sides]
+        if not shown(*(middle + radius for middle, radius in zip(centre, reach, strict=True))):
+            if not shown(*centre):
                 return False
             widest = max(range(len(sides)), key=lambda i: (sides[i][1] - sides[i][0]) / widths[i])
             low, high = sides[widest]
@@ -114,57 +131,20 @@ def positive_on_box(expression: sp.Expr, box: Box, *, defined: Sequence[sp.Expr]
     return not pending
 
 
-def _finite(expressions: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]) -> bool:
-    return all(enclosure(one, values).is_finite() for one in expressions)
-
-
 def _rational(arb: Any, number: Fraction) -> Any:
     return arb(number.numerator) / number.denominator
 
 
-def _combination(expression: sp.Expr) -> Callable[[Any, Any], Any]:
-    if expression.is_Add:
-        return operator.add
-    if expression.is_Mul:
-        return operator.mul
-    return (lambda a, b: a.max(b)) if isinstance(expression, sp.Max) else (lambda a, b: a.min(b))
-
-
-@lru_cache(maxsize=2000)
-def _compiled(expression: sp.Expr, bits: int) -> _Evaluation:
-    """The balls of an expression as a function of those of its symbols, so that many points need it read once.
-
-    The balls of its numbers are made here, with this many bits.
-    """
+@cache
+def _balls(bits: int) -> Arithmetic:
+    """The arithmetic of balls; those of constants are made with this many bits."""
     arb = load_engine("flint").arb
-    if expression.is_Symbol:
-        return operator.itemgetter(expression)
-    if expression.is_Rational:
-        return _constant(arb(int(expression.p)) / int(expression.q))
-    if expression is sp.E:
-        return _constant(arb(1).exp())
-    if expression is sp.pi:
-        return _constant(arb.pi())
-    if expression.is_Pow and expression.base is not sp.E:
-        base = _compiled(expression.base, bits)
-        return _power(base, expression.exp, bits)
-    parts = [_compiled(part, bits) for part in expression.args]
-    if expression.func in _FUNCTIONS:
-        function, (part, *_) = _FUNCTIONS[expression.func], parts
-        return lambda values: function(part(values))
-    if expression.is_Add or expression.is_Mul or isinstance(expression, (sp.Max, sp.Min)):
-        combine = _combination(expression)
-        return lambda values: reduce(combine, [part(values) for part in parts])
-    raise TypeError(f"no ball for expressions like {expression!r}")
 
+    def number(constant: sp.Expr) -> Any:
+        if constant is sp.E:
+            return arb(1).exp()
+        return arb.pi() if constant is sp.pi else arb(int(constant.p)) / int(constant.q)
 
-def _constant(ball: Any) -> _Evaluation:
-    return lambda _: ball
-
-
-def _power(base: _Evaluation, exponent: sp.Expr, bits: int) -> _Evaluation:
-    if not exponent.is_Integer:
-        power = _compiled(exponent, bits)
-        return lambda values: base(values) ** power(values)
-    times = int(exponent)
-    return (lambda values: base(values) ** times) if times >= 0 else (lambda values: 1 / base(values) ** -times)
+    named = {kind: methodcaller(kind.__name__) for kind in _METHODS}
+    chosen = {sp.Abs: abs, sp.Max: arb.max, sp.Min: arb.min}
+    return Arithmetic("ball", number, {**named, **chosen, sp.Pow: power})

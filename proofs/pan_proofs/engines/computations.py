@@ -13,8 +13,18 @@ from typing import Any, TypeVar
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, Status, minted
+from pan_proofs.engines.balls import Box, compared, positive_on_box
+from pan_proofs.engines.obligation import (
+    Answer,
+    Check,
+    Kind,
+    MissingEngine,
+    Obligation,
+    Status,
+    answer,
+    decided,
+    minted,
+)
 from pan_proofs.engines.quantities import equations, named, require_kinds
 from pan_proofs.engines.relations import eq, ge, gt, le
 
@@ -118,13 +128,13 @@ def computed_value(
             raise TypeError(f"{name}: {one} is no value of a computation")
     if isinstance(stated, bool) or stated in (sp.true, sp.false):
         raise TypeError(f"{name}: a truth value is no value of a computation; ask in_every_case, or state the value")
-    try:
+
+    def as_stated() -> bool:
         found = compute()
         same_types = list(map(type, _parts(found))) == list(map(type, _parts(stated)))
-        given = answer(type(found) is type(stated) and same_types and bool(found == stated))
-    except MissingEngine:
-        given = Answer.SKIPPED
-    checks = (Check(question, engine, Answer.HOLDS, given),)
+        return type(found) is type(stated) and same_types and bool(found == stated)
+
+    checks = (decided(question, engine, as_stated),)
     return minted(name, f"{question}: {_told(stated)}", checks, Kind.VALUE, equations(name, named(quantities, stated)))
 
 
@@ -179,13 +189,10 @@ def comparison(
 def positive_everywhere(name: str, expression: sp.Expr, box: Box, statement: str = "") -> Obligation:
     """The obligation that an expression is positive on a whole box, by balls."""
     require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
-    try:
-        found = answer(positive_on_box(expression, box))
-    except MissingEngine:
-        found = Answer.SKIPPED
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = statement or f"{sp.sstr(expression)} > 0 for {ends}"
-    check = Check("the balls are positive on every piece of the box", "flint", Answer.HOLDS, found)
+    told_by = "the balls are positive on every piece of the box"
+    check = decided(told_by, "flint", lambda: positive_on_box(expression, box))
     return minted(name, told, (check,), Kind.BOX, (gt(expression, 0),), within(box))
 
 
@@ -216,7 +223,7 @@ def of_one_sign(
         raise ValueError(f"{name}: there is no expression whose sign is asked")
     kind = "positive" if strict else "not negative"
     checks = [
-        Check(f"{sp.sstr(one)} is {kind}", "sympy", Answer.HOLDS, _sign(one, strict))
+        decided(f"{sp.sstr(one)} is {kind}", "sympy", one.is_positive if strict else one.is_nonnegative)
         for one in map(sp.sympify, expressions)
     ]
     relation = sp.Gt if strict else sp.Ge
@@ -230,7 +237,7 @@ def free_of(name: str, statement: str, expression: sp.Expr, *symbols: sp.Symbol)
         raise ValueError(f"{name}: there is no symbol that is asked about")
     free = not sp.sympify(expression).has(*symbols)
     question = f"{sp.sstr(expression)} is free of {', '.join(map(str, symbols))}"
-    return minted(name, statement, (Check(question, "sympy", Answer.HOLDS, answer(free)),), Kind.VALUE)
+    return minted(name, statement, (decided(question, "sympy", free),), Kind.VALUE)
 
 
 def together(name: str, statement: str, *obligations: Obligation) -> Obligation:
@@ -260,41 +267,19 @@ def at_point(
     if relation in (sp.true, sp.false):
         # Sympy has decided it from the symbols' assumptions.
         truth = relation == sp.true
-        return (Check(f"{question}: {relation}", "sympy", Answer.HOLDS, answer(truth is expected)),)
+        return (decided(f"{question}: {relation}", "sympy", truth is expected),)
     left, right = (sp.sympify(side).xreplace(dict(values)) for side in relation.args)
     asked = f"{question}: {sp.sstr(relation)}"
     checks = []
     if left.is_Rational and right.is_Rational:
         truth = bool(relation.func(left, right))
-        checks.append(Check(asked, "sympy", Answer.HOLDS, answer(truth is expected)))
-    checks.append(Check(asked, "flint", Answer.HOLDS, _by_balls(relation.func, left, right, expected)))
+        checks.append(decided(asked, "sympy", truth is expected))
+    checks.append(decided(asked, "flint", lambda: _agrees(compared(relation, values), expected)))
     return tuple(checks)
 
 
-def answer(truth: bool) -> Answer:
-    """The answer of an engine that decided a question."""
-    return Answer.HOLDS if truth else Answer.FAILS
-
-
-def _by_balls(relation: type[Relational], left: sp.Expr, right: sp.Expr, expected: bool) -> Answer:
-    try:
-        difference = enclosure(left - right)
-    except MissingEngine:
-        return Answer.SKIPPED
-    if (left - right).is_Rational and left == right:
-        truth: bool | None = relation in (sp.Le, sp.Ge, sp.Eq)
-    elif difference > 0:
-        truth = relation in (sp.Ge, sp.Gt, sp.Ne)
-    elif difference < 0:
-        truth = relation in (sp.Le, sp.Lt, sp.Ne)
-    else:
-        truth = None
-    return Answer.UNKNOWN if truth is None else answer(truth is expected)
-
-
-def _sign(expression: sp.Expr, strict: bool) -> Answer:
-    said = expression.is_positive if strict else expression.is_nonnegative
-    return Answer.UNKNOWN if said is None else answer(said)
+def _agrees(truth: bool | None, expected: bool) -> bool | None:
+    return None if truth is None else truth is expected
 
 
 def _truth(name: str, said: Any) -> bool:

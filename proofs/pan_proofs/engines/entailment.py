@@ -14,7 +14,7 @@ from itertools import permutations
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.identities import NotPolynomial, abstracted
+from pan_proofs.engines.identities import abstracted
 from pan_proofs.engines.inequalities import (
     NAME,
     OPERATORS,
@@ -80,7 +80,7 @@ def entailment(
     for related in (False, True):
         try:
             script = _script(assumptions, facts, conclusion, related=related)
-        except (TypeError, ValueError, NotPolynomial, AttributeError):
+        except (TypeError, ValueError, AttributeError):
             return (Check(question, SOLVERS[0], Answer.UNSAT, Answer.UNKNOWN),)
         if script not in asked:
             checks = _answers(question, script)
@@ -143,7 +143,7 @@ def _no_integers(assumptions: Sequence[sp.Basic]) -> bool:
     try:
         script = _script(*_named_plainly(assumptions, (), _FALSE), related=False, integers=True)
         return any(ask(solver, script, effort=_EFFORT[solver]) is Answer.UNSAT for solver in SOLVERS)
-    except (TypeError, ValueError, NotPolynomial, AttributeError, RuntimeError):
+    except (TypeError, ValueError, AttributeError, RuntimeError):
         return False
 
 

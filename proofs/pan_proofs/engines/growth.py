@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.engines.computations import answer, together
+from pan_proofs.engines.computations import together
 from pan_proofs.engines.inequalities import solver_checks
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.obligation import Answer, Kind, Obligation, decided, minted
 from pan_proofs.engines.relations import ge, gt, le
 from pan_proofs.engines.slopes import Slopes
 
@@ -72,9 +72,7 @@ class Growth:
         region = gt(self.variable, self.first)
         positive = solver_checks("the factor is positive", [region, le(self.factor, 0)], Answer.UNSAT)
         ratio = sp.limit(self.order / self.finer, self.variable, sp.oo)
-        coarser = Check(
-            f"the order over {sp.sstr(self.finer)} has no bound", "sympy", Answer.HOLDS, answer(ratio is sp.oo)
-        )
+        coarser = decided(f"the order over {sp.sstr(self.finer)} has no bound", "sympy", ratio is sp.oo)
         told = (
             f"{self.least} * ({sp.sstr(self.order)}) <= {sp.sstr(self.quantity)} <= {self.most} * "
             f"({sp.sstr(self.order)}) for every {self.variable} > {self.first}"

@@ -15,9 +15,8 @@ from math import comb, prod
 
 import sympy as sp
 
-from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.obligation import Check, Kind, Obligation, decided, minted
 from pan_proofs.engines.relations import eq
 
 Powers = tuple[int, ...]
@@ -89,20 +88,17 @@ def moment_of_sum(
     checks += _asked("the proved moment is the stated one", sum_moment(powers, single, count), sp.sympify(stated))
     enumerated = all(_agrees(powers, distribution, copies) for copies in range(_MOST_COPIES + 1))
     checks.append(
-        Check(
+        decided(
             f"up to {_MOST_COPIES} copies of a distribution with {len(distribution)} values have this moment, by "
             f"enumeration",
             "enumeration",
-            Answer.HOLDS,
-            answer(enumerated),
+            enumerated,
         )
     )
     at = {symbol: sp.sympify(value) for symbol, value in parameters.items()}
     fewer = sum_moment(powers, single, count - 1).xreplace(at)
     apart = sp.expand(sp.sympify(stated).xreplace(at) - fewer)
-    checks.append(
-        Check("one copy fewer has another moment", "sympy", Answer.HOLDS, answer(apart.is_Rational and apart != 0))
-    )
+    checks.append(decided("one copy fewer has another moment", "sympy", apart.is_Rational and apart != 0))
     told = f"the sums of {count} independent copies to the powers {powers} have the moment {sp.sstr(stated)}"
     shows = (eq(sum_moment(powers, single, count), sp.sympify(stated)),)
     return minted(name, told, checks, Kind.EQUALITY, shows)
@@ -121,11 +117,8 @@ def _by_induction(powers: Powers, centred: bool) -> tuple[Check, ...]:
 
 def _asked(question: str, left: sp.Expr, right: sp.Expr) -> list[Check]:
     if left == right:
-        return [Check(question, "sympy", Answer.HOLDS, Answer.HOLDS)]
-    return [
-        Check(f"{question}: {one.question}", one.engine, one.expected, one.answer)
-        for one in identity_checks(left, right)
-    ]
+        return [decided(question, "sympy", True)]
+    return [one.about(question) for one in identity_checks(left, right)]
 
 
 def _moment(powers: Powers) -> sp.Symbol:

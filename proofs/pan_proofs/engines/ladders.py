@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
-from pan_proofs.engines.computations import answer, of_one_sign
+from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.identities import equality
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, answer, minted
 from pan_proofs.engines.relations import gt
 
 _SMOOTH = (sp.exp, sp.sinh, sp.cosh, sp.tanh)
@@ -55,11 +55,7 @@ def positive_for_positive(
         ]
     last = sp.sympify(functions[-1])
     steps.append(("the last function", of_one_sign("", "", last)))
-    checks = [
-        Check(f"{told}: {one.question}", one.engine, one.expected, one.answer)
-        for told, made in steps
-        for one in made.checks
-    ]
+    checks = [one.about(told) for told, made in steps for one in made.checks]
     for function in functions[:-1]:
         smooth = answer(True) if all(_tame(function, variable)) else Answer.UNKNOWN
         checks.append(Check(f"{function} has no poles from 0 on", "sympy", Answer.HOLDS, smooth))

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.obligation import (
+    Answer,
+    Check,
+    Kind,
+    Obligation,
+    decided,
+    load_engine,
+    minted,
+)
 from pan_proofs.engines.relations import eq, gt, le
 
 Entries = Sequence[Sequence[Any]]
@@ -72,7 +78,7 @@ def positive_definite(name: str, entries: Entries, statement: str = "") -> Oblig
     matrix = exact_matrix(entries)
     told = statement or f"the matrix {matrix.tolist()} is positive definite"
     symmetric = matrix.is_square and matrix == matrix.T
-    checks = [Check("the matrix is symmetric", "sympy", Answer.HOLDS, answer(symmetric))]
+    checks = [decided("the matrix is symmetric", "sympy", symmetric)]
     if symmetric:
         checks += _minor_checks("its leading principal minors are positive", matrix, _all_positive)
         checks += _minor_checks(
@@ -115,7 +121,7 @@ def positive_definite_where(
 def symbolic_checks(matrix: sp.ImmutableMatrix, hypotheses: Sequence[Relational]) -> list[Check]:
     """Whether a matrix is symmetric, defined and positive definite wherever hypotheses hold."""
     symmetric = matrix.is_square and matrix == matrix.T
-    checks = [Check("the matrix is symmetric", "sympy", Answer.HOLDS, answer(symmetric))]
+    checks = [decided("the matrix is symmetric", "sympy", symmetric)]
     if symmetric:
         bottoms = dict.fromkeys(sp.fraction(sp.together(one))[1] for one in matrix)
         for bottom in (one for one in bottoms if not one.is_Number):
@@ -146,16 +152,14 @@ def inverse(name: str, entries: Entries, stated: Entries, statement: str = "") -
     matrix, other = exact_matrix(entries), exact_matrix(stated)
     told = statement or f"the inverse of {matrix.tolist()} is {other.tolist()}"
     fits = matrix.is_square and matrix.shape == other.shape
-    checks = [Check("both matrices are square and of one size", "sympy", Answer.HOLDS, answer(fits))]
+    checks = [decided("both matrices are square and of one size", "sympy", fits)]
     if fits:
         for asked, left, right in (("on the right", matrix, other), ("on the left", other, matrix)):
             checks += product_checks(f"the product with the inverse {asked}", left, right, sp.eye(matrix.rows))
         changed = other.as_mutable()
         changed[0, 0] += 1
         differs = any(sp.simplify(one) != 0 for one in matrix * changed - sp.eye(matrix.rows))
-        checks.append(
-            Check("with a changed entry the product is not the identity", "sympy", Answer.HOLDS, answer(differs))
-        )
+        checks.append(decided("with a changed entry the product is not the identity", "sympy", differs))
     return minted(name, told, checks, Kind.EQUALITY)
 
 
@@ -164,19 +168,16 @@ def product_checks(
 ) -> list[Check]:
     """Whether a product is the stated matrix: by two libraries if all entries are rational, else entry by entry."""
     if all(one.is_Rational for one in (*left, *right, *stated)):
-        try:
-            same = rational_matrix(left) * rational_matrix(right) == rational_matrix(sp.ImmutableMatrix(stated))
-            by_flint = answer(bool(same))
-        except MissingEngine:
-            by_flint = Answer.SKIPPED
-        by_sympy = answer(left * right == sp.ImmutableMatrix(stated))
+        wanted = sp.ImmutableMatrix(stated)
         return [
-            Check(question, "flint", Answer.HOLDS, by_flint),
-            Check(question, "sympy", Answer.HOLDS, by_sympy),
+            decided(
+                question, "flint", lambda: rational_matrix(left) * rational_matrix(right) == rational_matrix(wanted)
+            ),
+            decided(question, "sympy", left * right == wanted),
         ]
     product = left * right
     return [
-        replace(check, question=f"{question}, entry {row + 1}, {column + 1}: {check.question}")
+        check.about(f"{question}, entry {row + 1}, {column + 1}")
         for row in range(product.rows)
         for column in range(product.cols)
         for check in identity_checks(product[row, column], stated[row, column])
@@ -184,14 +185,13 @@ def product_checks(
 
 
 def _minor_checks(question: str, matrix: sp.ImmutableMatrix, holds: Callable[[list[Any]], bool]) -> list[Check]:
-    try:
+    def of_flint() -> bool:
         exact = rational_matrix(matrix)
-        by_flint = answer(holds([_corner(exact, size).det() for size in range(1, matrix.rows + 1)]))
-    except MissingEngine:
-        by_flint = Answer.SKIPPED
+        return holds([_corner(exact, size).det() for size in range(1, matrix.rows + 1)])
+
     return [
-        Check(question, "flint", Answer.HOLDS, by_flint),
-        Check(question, "sympy", Answer.HOLDS, answer(holds(_minors(matrix)))),
+        decided(question, "flint", of_flint),
+        decided(question, "sympy", holds(_minors(matrix))),
     ]
 
 

@@ -6,23 +6,21 @@ a step within the box lowers the function: the least value, which a continuous f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from operator import methodcaller
 from typing import Any
 
 import sympy as sp
 
-from pan_proofs.engines.balls import Box, enclosure
-from pan_proofs.engines.computations import answer, within
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, load_engine, minted
+from pan_proofs.engines.balls import Box, ball_function, enclosure
+from pan_proofs.engines.computations import within
+from pan_proofs.engines.obligation import Kind, Obligation, decided, load_engine, minted
 from pan_proofs.engines.quantities import one_of, require_kinds
 from pan_proofs.engines.relations import gt
+from pan_proofs.engines.witnesses import require_stronger
 
-_BITS = 128
 _PIECES = 4_000
 _MOST_CASES = 24
-_BALLS: dict[str, Callable[[Any], Any]] = {name: methodcaller(name) for name in ("exp", "log", "sinh", "cosh", "tanh")}
 _FORMS = (sp.exp, sp.log, sp.sinh, sp.cosh, sp.tanh)
 
 Side = tuple[Fraction, Fraction]
@@ -80,30 +78,20 @@ def exceeds_on_box(
             raise ValueError(f"{name}: {part} is no sum, product, integer power, exponential or hyperbolic function")
     require_kinds(name, *listed)
     require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
-    if not stronger > 0:
-        raise ValueError(f"{name}: raising the bound by {stronger} does not strengthen the statement")
-    try:
+    require_stronger(name, stronger)
+
+    def above() -> bool:
         search = _Search(expression, bound, box, tuple(listed[0]))
-        above = answer(all(search.exceeds(case) for case in listed))
-        refuted = answer(
-            all(_near(expression, bound + stronger, case, at, box) for case, at in zip(listed, close, strict=True))
-        )
-    except MissingEngine:
-        above = refuted = Answer.SKIPPED
-    counted = f"{len(listed)} {'case' if len(listed) == 1 else 'cases'}"
-    told = f"{sp.sstr(expression)} > {sp.sstr(bound)} on the whole box ({counted})"
+        return all(search.exceeds(case) for case in listed)
+
+    def refuted() -> bool:
+        return all(_near(expression, bound + stronger, case, at, box) for case, at in zip(listed, close, strict=True))
+
+    told = f"{sp.sstr(expression)} > {sp.sstr(bound)} on the whole box (cases: {len(listed)})"
     checks = (
-        Check(
-            f"the balls exceed the bound, or a step lowers the function, on every piece: {told}",
-            "flint",
-            Answer.HOLDS,
-            above,
-        ),
-        Check(
-            f"the bound raised by {stronger} is not exceeded at a point of the box, in each case",
-            "flint",
-            Answer.HOLDS,
-            refuted,
+        decided(f"the balls exceed the bound, or a step lowers the function, on every piece: {told}", "flint", above),
+        decided(
+            f"the bound raised by {stronger} is not exceeded at a point of the box, in each case", "flint", refuted
         ),
     )
     given = (*within(box), one_of(listed)) if listed[0] else within(box)
@@ -111,33 +99,27 @@ def exceeds_on_box(
 
 
 class _Search:
-    """The function with its slopes, as functions of balls; every number that is no integer is a ball as well."""
+    """The function and its slopes, on boxes of balls."""
 
     def __init__(self, expression: sp.Expr, bound: sp.Expr, box: Box, parameters: tuple[sp.Symbol, ...]) -> None:
-        self._flint = load_engine("flint")
-        self._flint.ctx.prec = max(self._flint.ctx.prec, _BITS)
-        self._parameters, self._bound = parameters, sp.sympify(bound)
+        self._arb = load_engine("flint").arb
+        self._bound, self._parameters = sp.sympify(bound), parameters
         self._sides: tuple[Side, ...] = tuple((_fraction(low), _fraction(high)) for low, high in box.values())
-        functions = (expression, *(sp.diff(expression, symbol) for symbol in box))
-        numbers = sorted({one for part in functions for one in part.atoms(sp.Rational) if not one.is_Integer})
-        table = {one: sp.Dummy(f"number{place}") for place, one in enumerate(numbers)}
-        self._numbers = [self._ball(_fraction(one)) for one in numbers]
-        arguments = (*box, *parameters, *table.values())
-        # The arguments get names of their own, so that no name of a common part is that of a symbol.
-        self._value, *self._slopes = (
-            sp.lambdify(arguments, part.xreplace(table), modules=[_BALLS], dummify=True, cse=True) for part in functions
-        )
+        slopes = tuple(sp.diff(expression, symbol) for symbol in box)
+        self._value = ball_function((expression,), (*box, *parameters))
+        self._slopes = ball_function(slopes, (*box, *parameters))
 
     def exceeds(self, case: Mapping[sp.Symbol, sp.Expr]) -> bool:
-        rest = [*(enclosure(case[one]) for one in self._parameters), *self._numbers]
-        bound = enclosure(self._bound, {one: case[one] for one in self._parameters})
+        rest = [enclosure(case[one]) for one in self._parameters]
+        bound = enclosure(self._bound, dict(zip(self._parameters, rest, strict=True)))
         pending: list[tuple[Side, ...]] = [self._sides]
         for _ in range(_PIECES):
             if not pending:
                 return True
             sides = pending.pop()
-            slopes = self._on(self._slopes, sides, rest)
-            if self._drops(sides, slopes) or self._above(sides, slopes, rest, bound):
+            piece = [self._interval(low, high) for low, high in sides]
+            slopes = self._slopes(*piece, *rest)
+            if self._drops(sides, slopes) or self._above(sides, slopes, (piece, rest), bound):
                 continue
             reach = [
                 float(abs(one).upper()) * float(high - low) for one, (low, high) in zip(slopes, sides, strict=True)
@@ -148,17 +130,12 @@ class _Search:
                 pending.append((*sides[:widest], half, *sides[widest + 1 :]))
         return False
 
-    def _on(self, functions: Sequence[Callable[..., Any]], sides: tuple[Side, ...], rest: list[Any]) -> list[Any]:
-        piece = [self._interval(low, high) for low, high in sides]
-        # A constant is a number, and no ball.
-        return [self._flint.arb(0) + one(*piece, *rest) for one in functions]
-
-    def _above(self, sides: tuple[Side, ...], slopes: list[Any], rest: list[Any], bound: Any) -> bool:
-        (whole,) = self._on([self._value], sides, rest)
-        if whole > bound:
+    def _above(self, sides: tuple[Side, ...], slopes: list[Any], at: tuple[list[Any], list[Any]], bound: Any) -> bool:
+        piece, rest = at
+        if self._value(*piece, *rest)[0] > bound:
             return True
         # The mean value form, which is the better one near the minimum.
-        form = self._value(*(self._ball((low + high) / 2) for low, high in sides), *rest)
+        form = self._value(*(self._ball((low + high) / 2) for low, high in sides), *rest)[0]
         for slope, (low, high) in zip(slopes, sides, strict=True):
             form = form + slope * self._interval(-(high - low) / 2, (high - low) / 2)
         return bool(form > bound)
@@ -171,10 +148,10 @@ class _Search:
         )
 
     def _ball(self, number: Fraction) -> Any:
-        return self._flint.arb(number.numerator) / number.denominator
+        return self._arb(number.numerator) / number.denominator
 
     def _interval(self, low: Fraction, high: Fraction) -> Any:
-        return self._ball((low + high) / 2) + self._flint.arb(0, 1) * self._ball((high - low) / 2)
+        return self._ball((low + high) / 2) + self._arb(0, 1) * self._ball((high - low) / 2)
 
 
 def _fraction(number: sp.Expr) -> Fraction:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -70,6 +70,32 @@ class Check:
     engine: str
     expected: Answer
     answer: Answer
+
+    def about(self, told: str) -> Check:
+        """The same answer to a question that says what it is about."""
+        return replace(self, question=f"{told}: {self.question}")
+
+
+def answer(truth: bool) -> Answer:
+    """The answer of an engine that decided a question."""
+    return Answer.HOLDS if truth else Answer.FAILS
+
+
+def decided(question: str, engine: str, said: bool | Callable[[], bool | None] | None) -> Check:
+    """A question that an engine decides, or with ``None`` leaves open.
+
+    Parameters
+    ----------
+    question, engine
+        As in :class:`Check`.
+    said
+        The answer, or a function that asks an engine; one that is not installed is skipped.
+    """
+    try:
+        truth = said() if callable(said) else said
+    except MissingEngine:
+        return Check(question, engine, Answer.HOLDS, Answer.SKIPPED)
+    return Check(question, engine, Answer.HOLDS, Answer.UNKNOWN if truth is None else answer(truth))
 
 
 class Kind(StrEnum):

@@ -9,9 +9,9 @@ from functools import cache
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.balls import compared
 from pan_proofs.engines.obligation import MissingEngine
-from pan_proofs.engines.quantities import is_quantity
+from pan_proofs.engines.quantities import is_quantity, is_such
 
 _TRIES, _MORE_TRIES = 20, 20
 """The numbers of points that are tried, with random values and with values that the conditions suggest."""
@@ -39,7 +39,7 @@ def common_point(conditions: Sequence[sp.Basic]) -> Mapping[sp.Symbol, sp.Expr] 
         for number in range(_TRIES + _MORE_TRIES):
             suggested = equal if number < _TRIES else _suggestions(conditions, source)
             point = _point(symbols, suggested, source)
-            if all(_suits(*one) for one in point.items()) and all(_truth(one, point) for one in conditions):
+            if all(is_such(*one) for one in point.items()) and all(_truth(one, point) for one in conditions):
                 return point
     except (TypeError, ValueError, KeyError, ZeroDivisionError, MissingEngine):
         # Balls do not know everything of which a condition can be made.
@@ -137,11 +137,6 @@ def _value(symbol: sp.Symbol, source: random.Random) -> sp.Rational:
     return -found if symbol.is_nonpositive else found
 
 
-def _suits(symbol: sp.Symbol, value: sp.Expr) -> bool:
-    """Whether all that sympy knows of a symbol is true of a value."""
-    return all(getattr(value, f"is_{name}") is truth for name, truth in symbol.assumptions0.items())
-
-
 def _truth(condition: sp.Basic, point: Mapping[sp.Symbol, sp.Expr]) -> bool | None:
     """Whether a condition is true at a point; ``None`` if balls do not tell."""
     if condition in (sp.true, sp.false):
@@ -155,10 +150,4 @@ def _truth(condition: sp.Basic, point: Mapping[sp.Symbol, sp.Expr]) -> bool | No
         return settled if settled in parts else None if None in parts else not settled
     if not isinstance(condition, Relational):
         return None
-    left, right = (side.xreplace(dict(point)) for side in condition.args)
-    if left == right:
-        return condition.func in (sp.Eq, sp.Le, sp.Ge) if enclosure(left).is_finite() else None
-    difference = enclosure(left - right)
-    if difference > 0:
-        return condition.func in (sp.Gt, sp.Ge, sp.Ne)
-    return condition.func in (sp.Lt, sp.Le, sp.Ne) if difference < 0 else None
+    return compared(condition, point)

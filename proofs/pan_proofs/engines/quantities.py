@@ -8,14 +8,13 @@ with which it was computed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.balls import enclosure
+from pan_proofs.engines.balls import compared
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
 from pan_proofs.engines.relations import eq
 
@@ -133,6 +132,11 @@ def related_in_every_case(
     return minted(name, asked, checks, Kind.ENUMERATION, (relation,), given)
 
 
+def is_such(symbol: sp.Symbol, value: sp.Expr) -> bool:
+    """Whether all that sympy knows of a symbol is true of a value."""
+    return all(getattr(value, f"is_{kind}") is truth for kind, truth in symbol.assumptions0.items())
+
+
 def require_kinds(name: str, *cases: Case, ends: bool = False) -> None:
     """Refuse values that are not what their symbols stand for: of them anything would be true.
 
@@ -177,22 +181,5 @@ def _number(name: str, value: Any) -> sp.Expr:
 
 def _decided(relation: Relational, values: Mapping[sp.Symbol, sp.Expr]) -> bool | None:
     left, right = (side.xreplace(dict(values)) for side in relation.args)
-    if left.is_Rational and right.is_Rational:
-        one, other = (Fraction(int(side.p), int(side.q)) for side in (left, right))
-        return bool(_COMPARED[relation.func](one, other))
-    difference = enclosure(left - right)
-    if difference > 0:
-        return relation.func in (sp.Ge, sp.Gt, sp.Ne)
-    if difference < 0:
-        return relation.func in (sp.Le, sp.Lt, sp.Ne)
-    return None
-
-
-_COMPARED = {
-    sp.Eq: Fraction.__eq__,
-    sp.Ne: lambda one, other: one != other,
-    sp.Le: Fraction.__le__,
-    sp.Lt: Fraction.__lt__,
-    sp.Ge: Fraction.__ge__,
-    sp.Gt: Fraction.__gt__,
-}
+    exact = left.is_Rational and right.is_Rational
+    return bool(relation.func(left, right)) if exact else compared(relation, values)

@@ -21,6 +21,7 @@ _KNOWN: dict[str, sp.Basic] = {}
 """The relations that were written in this process."""
 
 
+@cache
 def written(relation: sp.Basic) -> str:
     """A relation, or a combination of relations, as text."""
     # Terms stay in the order in which sympy keeps them: to sort them takes longer than to write them.

@@ -19,6 +19,8 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from pan_proofs.engines.quantities import is_such
+
 Values = dict[sp.Symbol, sp.Rational]
 
 _POOL = tuple(map(sp.Rational, ("2", "1/3", "3", "5/4", "1/7", "1", "4", "0", "-1", "-2/3", "-3")))
@@ -63,17 +65,13 @@ def contradiction(asked: Any, found: Any) -> str:
 
 def _points(parameters: Sequence[sp.Symbol]) -> Iterator[Values]:
     """Values for which the parameters can stand; neighbours among them differ where they can."""
-    suitable = [[value for value in _POOL if _may_be(one, value)] for one in parameters]
+    suitable = [[value for value in _POOL if is_such(one, value)] for one in parameters]
     if all(suitable):
         for number in range(_POINTS if parameters else 1):
             yield {
                 one: pool[(number + place) % len(pool)]
                 for place, (one, pool) in enumerate(zip(parameters, suitable, strict=True))
             }
-
-
-def _may_be(one: sp.Symbol, value: sp.Rational) -> bool:
-    return all(getattr(value, f"is_{kind}") is truth for kind, truth in one.assumptions0.items())
 
 
 def _numbers(asked: Any, values: Values) -> tuple[complex, complex]:

@@ -6,22 +6,21 @@ that is not negative, up to one place, and falls from there on to a limit that i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.computations import answer
 from pan_proofs.engines.entailment import entailment
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, decided, minted
 from pan_proofs.engines.relations import ge, gt, le, lt
-from pan_proofs.engines.series import slope_at
+from pan_proofs.engines.witnesses import require_stronger, slope_at, witness_checks
 
 BENDS = "the difference has the shape that is needed"
 """The question that marks an inequality by shape among the obligations."""
@@ -72,7 +71,7 @@ class Convex:
             raise ValueError(f"{self.name}: declare {self.variable} real, and nothing else")
         if any(one.has(self.variable) for one in self.conditions) or sp.sympify(self.place).has(self.variable):
             raise ValueError(f"{self.name}: the conditions and the place may not depend on {self.variable}")
-        _require_stronger(self.name, self.raised)
+        require_stronger(self.name, self.raised)
         difference = self.larger - self.smaller
         slope = sp.diff(difference, self.variable)
         bending = sp.simplify(sp.diff(slope, self.variable))
@@ -80,10 +79,12 @@ class Convex:
         checks = [*solver_checks("the conditions have a solution", list(self.conditions), Answer.SAT)]
         checks += self._defined(difference)
         for told, one in (("the difference", difference), ("its derivative", slope)):
-            checks += _renamed(f"{told} vanishes at {self.place}", identity_checks(one.xreplace(at), sp.S.Zero))
+            checks += [
+                c.about(f"{told} vanishes at {self.place}") for c in identity_checks(one.xreplace(at), sp.S.Zero)
+            ]
         checks += entailment(BENDS, self.conditions, (), ge(bending, 0))
         checks += self._same_slopes(difference, slope, bending)
-        checks += _controls(difference, self.witness, self.raised, self.conditions)
+        checks += witness_checks(difference, self.witness, self.raised, self.conditions)
         goal = le(self.smaller, self.larger)
         told = f"{sp.sstr(goal)} for all real {self.variable}"
         return minted(self.name, told, checks, Kind.INEQUALITY, (goal,), self.conditions)
@@ -98,17 +99,17 @@ class Convex:
 
     def _same_slopes(self, *functions: sp.Expr) -> list[Check]:
         """Each function has the next one as its derivative, by a power series."""
-        found = []
-        for number, (one, slope) in enumerate(pairwise(functions), 1):
-            question = f"derivative {number} is that of the series"
+
+        def same(one: sp.Expr, slope: sp.Expr) -> bool | None:
             try:
-                near = answer(slope_at(one, self.variable, self.witness, slope))
-            except MissingEngine:
-                near = Answer.SKIPPED
+                return slope_at(one, self.variable, self.witness, slope)
             except TypeError:
-                near = Answer.UNKNOWN
-            found.append(Check(question, "flint", Answer.HOLDS, near))
-        return found
+                return None
+
+        return [
+            decided(f"derivative {number} is that of the series", "flint", partial(same, *pair))
+            for number, pair in enumerate(pairwise(functions), 1)
+        ]
 
 
 @dataclass(frozen=True)
@@ -155,21 +156,16 @@ class Hump:
         difference = self.larger - self.smaller
         if difference.free_symbols != {self.variable} or not _smooth(difference):
             raise ValueError(f"{self.name}: only exponentials, error functions and polynomials of {self.variable}")
-        _require_stronger(self.name, self.raised)
+        require_stronger(self.name, self.raised)
         slope = sp.diff(difference, self.variable)
         ends = difference.subs(self.variable, 0), sp.limit(difference, self.variable, sp.oo)
         found = identity_checks(slope, self.factor * (self.top - self.variable))
-        checks = _renamed("the derivative changes its sign once", found)
+        checks = [one.about("the derivative changes its sign once") for one in found]
         checks.append(Check(BENDS, "sympy", Answer.HOLDS, _signs((self.factor, self.top), ends)))
-        checks += _controls(difference, {self.variable: self.witness}, self.raised, ())
+        checks += witness_checks(difference, {self.variable: self.witness}, self.raised, ())
         goal = lt(self.smaller, self.larger)
         told = f"{sp.sstr(goal)} for all {self.variable} > 0"
         return minted(self.name, told, checks, Kind.INEQUALITY, (goal,))
-
-
-def _renamed(told: str, checks: Iterable[Check]) -> list[Check]:
-    """The same answers to questions that say what they are about."""
-    return [Check(f"{told}: {one.question}", one.engine, one.expected, one.answer) for one in checks]
 
 
 def _signs(positive: tuple[sp.Expr, ...], nonnegative: tuple[sp.Expr, ...]) -> Answer:
@@ -184,26 +180,3 @@ def _smooth(expression: sp.Expr) -> bool:
     power = expression.is_Pow and expression.exp.is_Integer and expression.exp.is_positive
     known = power or isinstance(expression, _SMOOTH)
     return bool(known) and all(map(_smooth, expression.args))
-
-
-def _require_stronger(name: str, raised: sp.Rational) -> None:
-    if not raised > 0:
-        raise ValueError(f"{name}: raising by {raised} does not strengthen the statement")
-
-
-def _controls(
-    difference: sp.Expr, witness: Mapping[sp.Symbol, Any], raised: sp.Rational, conditions: tuple[Relational, ...]
-) -> list[Check]:
-    """The witness satisfies the conditions, the statement holds there, and the stronger one is false there."""
-    point = {symbol: sp.sympify(value) for symbol, value in witness.items()}
-    inside = all(one.func(*(side.xreplace(point) for side in one.args)) == sp.true for one in conditions)
-    told = f"the values {point} satisfy the conditions"
-    checks = [Check(told, "sympy", Answer.HOLDS, answer(bool(inside)))]
-    try:
-        value = enclosure(difference, point)
-        near, holds = answer(bool(value < enclosure(raised))), answer(bool(value >= 0))
-    except MissingEngine:
-        near = holds = Answer.SKIPPED
-    checks.append(Check(f"the stronger statement by {raised} is false there", "flint", Answer.HOLDS, near))
-    checks.append(Check("the statement holds there", "flint", Answer.HOLDS, holds))
-    return checks

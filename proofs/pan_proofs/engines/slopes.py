@@ -16,12 +16,11 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import enclosure
-from pan_proofs.engines.computations import answer
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, decided, minted
 from pan_proofs.engines.relations import eq, gt, le, lt
-from pan_proofs.engines.series import slope_at
+from pan_proofs.engines.witnesses import require_stronger, slope_at, witness_checks
 
 RISES = "the derivatives have the sign that is needed"
 """The question that marks an inequality by derivatives among the obligations."""
@@ -85,15 +84,14 @@ class Slopes:
         checks = [*solver_checks("the interval holds a point", list(self.region), Answer.SAT)]
         try:
             checks += self._descend(sp.sympify(self.expression), 0)
-            checks += self._controls()
         except MissingEngine:
             checks.append(Check(RISES, "flint", Answer.HOLDS, Answer.SKIPPED))
+        checks += witness_checks(self.expression, self.witness, self.raised, self.region)
         goal = (sp.Gt if self.strict else sp.Ge)(self.expression, 0, evaluate=False)
         return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,), self.region)
 
     def _require_plain(self) -> None:
-        if not self.raised > 0:
-            raise ValueError(f"{self.name}: raising by {self.raised} does not strengthen the statement")
+        require_stronger(self.name, self.raised)
         ends = [sp.sympify(end) for end in (self.start, self.end) if end is not None]
         symbols = {self.variable, *self.expression.free_symbols}.union(*(end.free_symbols for end in ends))
         if unknown := sorted(str(one) for one in symbols if not one.is_real):
@@ -118,11 +116,11 @@ class Slopes:
     def _descend(self, expression: sp.Expr, order: int) -> list[Check]:
         told = "the function" if order == 0 else f"derivative {order}"
         checks = self._defined(told, expression)
-        decided = self._by_solvers(told, expression)
-        if decided is not None:
-            return checks + decided
+        solved = self._by_solvers(told, expression)
+        if solved is not None:
+            return checks + solved
         if order == _MOST_DERIVATIVES:
-            return [*checks, Check(RISES, "sympy", Answer.HOLDS, Answer.UNKNOWN)]
+            return [*checks, decided(RISES, "sympy", None)]
         slope = sp.diff(expression, self.variable)
         slope = sp.together(slope) if slope.is_rational_function() else sp.expand(slope)
         checks += self._at_start(told, expression)
@@ -149,41 +147,22 @@ class Slopes:
         value = limit.value
         question = f"{told} at the start is not negative"
         if not limit.known:
-            return [Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN)]
+            return [decided(question, "sympy", None)]
         given = tuple(one for one in self.region if not one.has(self.variable))
         checks = _asked_of(f"{told} at the start", limit.inside, limit.bottoms, given)
         if sp.expand(value) == 0:
-            return [*checks, Check(question, "sympy", Answer.HOLDS, Answer.HOLDS)]
+            return [*checks, decided(question, "sympy", True)]
         same = identity_checks(value, sp.S.Zero) if value.free_symbols else ()
         if same and all(one.answer is Answer.HOLDS for one in same):
-            return [*checks, *(Check(f"{question}: {c.question}", c.engine, c.expected, c.answer) for c in same)]
+            return [*checks, *(one.about(question) for one in same)]
         if not value.free_symbols:
             positive = bool(enclosure(value) > 0)
-            return [*checks, Check(question, "flint", Answer.HOLDS, answer(positive))]
-        return checks + (
-            self._by_solvers(told, value, given) or [Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN)]
-        )
+            return [*checks, decided(question, "flint", positive)]
+        return checks + (self._by_solvers(told, value, given) or [decided(question, "sympy", None)])
 
     def _same_slope(self, question: str, expression: sp.Expr, slope: sp.Expr) -> Check:
         near = slope_at(expression, self.variable, self.witness, slope)
-        return Check(question, "flint", Answer.HOLDS, answer(near))
-
-    def _controls(self) -> list[Check]:
-        point = {symbol: sp.sympify(value) for symbol, value in self.witness.items()}
-        truths = [one.func(*(sp.sympify(side).xreplace(point) for side in one.args)) for one in self.region]
-        inside = all(truth is sp.true or truth == True for truth in truths)  # noqa: E712 - sympy's truth
-        value = enclosure(self.expression, point)
-        small = float(value.mid())
-        return [
-            Check(f"the interval holds the point {point}", "sympy", Answer.HOLDS, answer(bool(inside))),
-            Check(
-                f"the value there is {small:.3g}, below {self.raised}",
-                "flint",
-                Answer.HOLDS,
-                answer(bool(value < enclosure(self.raised))),
-            ),
-            Check("the value there is not negative", "flint", Answer.HOLDS, answer(bool(value >= 0))),
-        ]
+        return decided(question, "flint", near)
 
 
 @dataclass(frozen=True)
@@ -239,11 +218,11 @@ def _asked_of(
     for question, opposite, one in sorted(asked, key=lambda entry: entry[0]):
         if one.is_Number:
             fine = bool(one > 0) if "positive" in question else one != 0
-            checks.append(Check(question, "sympy", Answer.HOLDS, answer(fine)))
+            checks.append(decided(question, "sympy", fine))
         elif one.is_rational_function():
             checks += solver_checks(question, [*region, opposite], Answer.UNSAT)
         else:
-            checks.append(Check(question, "sympy", Answer.HOLDS, Answer.UNKNOWN))
+            checks.append(decided(question, "sympy", None))
     return checks
 
 

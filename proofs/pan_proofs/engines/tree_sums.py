@@ -12,8 +12,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from pan_proofs.engines.computations import answer
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.obligation import Kind, Obligation, decided, minted
 from pan_proofs.engines.walks import Machine, Word, drawn_words, settled
 
 _DRAWN = 40
@@ -134,24 +133,17 @@ def greatest_tree_sum(
     forgetful = [tree.greatest(height, forget=height) for height in range(up_to + 1)]
     told = f"{question}: {', '.join(map(str, stated))}"
     checks = (
-        Check(f"{question}, by dynamic programming", "enumeration", Answer.HOLDS, answer(found == tuple(stated))),
-        Check(
+        decided(f"{question}, by dynamic programming", "enumeration", found == tuple(stated)),
+        decided(
             f"for heights up to {up_to} the same by listing all {words:,} words",
             "enumeration",
-            Answer.HOLDS,
-            answer(tuple(listed) == found[: up_to + 1]),
+            tuple(listed) == found[: up_to + 1],
         ),
-        Check(
+        decided(
             f"for heights {up_to} to {len(stated) - 1} the sums over {len(drawn):,} words are those of the definition",
             "enumeration",
-            Answer.HOLDS,
-            answer(not differing),
+            not differing,
         ),
-        Check(
-            "a program that leaves out the root gives other numbers",
-            "enumeration",
-            Answer.HOLDS,
-            answer(forgetful != listed),
-        ),
+        decided("a program that leaves out the root gives other numbers", "enumeration", forgetful != listed),
     )
     return minted(name, told, checks, Kind.VALUE)

@@ -15,10 +15,11 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.computations import answer, at_point
+from pan_proofs.engines.computations import at_point
 from pan_proofs.engines.identities import identity_checks
 from pan_proofs.engines.inequalities import solver_checks
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, decided, minted
+from pan_proofs.engines.quantities import is_such
 from pan_proofs.engines.relations import eq, ge
 
 PASSES_ON = "one more entry keeps the statement true"
@@ -174,10 +175,7 @@ class Induction:
             before = {} if first else {goal.lhs: goal.rhs}
             sides = (side.xreplace(after).xreplace(before) for side in goal.args)
             # Each engine answers the question of this induction, in the same words.
-            return [
-                Check(f"{question}: {one.question}", one.engine, one.expected, one.answer)
-                for one in identity_checks(*sides)
-            ]
+            return [one.about(question) for one in identity_checks(*sides)]
         moved = goal.func(*(side.xreplace(after) for side in goal.args), evaluate=False)
         if moved.lhs.is_Rational and moved.rhs.is_Rational:
             return list(at_point(question, moved, {}, expected=True))
@@ -202,11 +200,11 @@ class Induction:
     def _controls(self) -> list[Check]:
         values = self.values(self.witness)
         of_kind = len(self.witness) >= self.least and all(
-            _is_such(symbol, sp.sympify(value))
+            is_such(symbol, sp.sympify(value))
             for one in (*(zip(self.entry, entry, strict=True) for entry in self.witness), self.parameters.items())
             for symbol, value in one
         )
-        checks = [Check("the witness is a vector of the kind that is meant", "sympy", Answer.HOLDS, answer(of_kind))]
+        checks = [decided("the witness is a vector of the kind that is meant", "sympy", of_kind)]
         for entry in self.witness:
             here = {**values, **dict(zip(self.entry, map(sp.sympify, entry), strict=True))}
             for one in self.conditions:
@@ -263,7 +261,3 @@ class Induction:
 
     def _mentions_itself(self) -> bool:
         return bool(self.relation.rhs.has(self.relation.lhs))
-
-
-def _is_such(symbol: sp.Symbol, value: sp.Expr) -> bool:
-    return all(getattr(value, f"is_{kind}") is truth for kind, truth in symbol.assumptions0.items())

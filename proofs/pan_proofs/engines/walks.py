@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any
 
-from pan_proofs.engines.computations import answer
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.obligation import Kind, Obligation, decided, minted
 
 _STATES = 50_000
 _DRAWN, _LONGER = 200, 24
@@ -122,20 +121,18 @@ def bounded_for_every_length(
     told = f"{len(states):,} {'state is' if len(states) == 1 else 'states are'}"
     asked = f"{question} (for every length, if {told} enough to know what a letter adds)"
     checks = (
-        Check("every letter keeps the potential", "enumeration", Answer.HOLDS, answer(kept)),
-        Check("the bound holds after the first letter", "enumeration", Answer.HOLDS, answer(first)),
-        Check(
+        decided("every letter keeps the potential", "enumeration", kept),
+        decided("the bound holds after the first letter", "enumeration", first),
+        decided(
             f"the machine and the definition agree on {counted:,} words: all of up to {up_to} letters, each move with "
             "each next letter and with a row of its own, and longer ones",
             "enumeration",
-            Answer.HOLDS,
-            answer(counted > 0 and not differing),
+            counted > 0 and not differing,
         ),
-        Check(
+        decided(
             f"one of these words attains the bound {bound}, so that it cannot be lowered",
             "enumeration",
-            Answer.HOLDS,
-            answer(largest == bound),
+            largest == bound,
         ),
     )
     return minted(name, asked, checks, Kind.INDUCTION)

@@ -17,8 +17,9 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.computations import answer, at_point
-from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, minted
+from pan_proofs.engines.computations import at_point
+from pan_proofs.engines.obligation import Check, Kind, Obligation, decided, minted
+from pan_proofs.engines.quantities import is_such
 from pan_proofs.engines.relations import eq
 from pan_proofs.engines.walks import Machine, never_more
 
@@ -160,10 +161,8 @@ def bounded_sums(
     for sign in (1, -1) if isinstance(relation, sp.Eq) else (1,):
         machine, bound = _machine(sign * excess, words, name)
         kept, first = never_more(machine, bound)
-        checks.append(Check(f"every letter keeps the potential ({sign})", "enumeration", Answer.HOLDS, answer(kept)))
-        checks.append(
-            Check(f"the bound holds after the first letter ({sign})", "enumeration", Answer.HOLDS, answer(first))
-        )
+        checks.append(decided(f"every letter keeps the potential ({sign})", "enumeration", kept))
+        checks.append(decided(f"the bound holds after the first letter ({sign})", "enumeration", first))
     counted, differing, touched = 0, 0, 0
     for vectors in words.up_to(up_to):
         counted += 1
@@ -173,13 +172,12 @@ def bounded_sums(
         differing += any(found[one] != by_definition[one](*vectors) for one in asked)
         touched += excess.xreplace(found) == 0
     checks += [
-        Check(
+        decided(
             f"the sums and the definitions agree for all {counted:,} words of up to {up_to} letters",
             "enumeration",
-            Answer.HOLDS,
-            answer(counted > 0 and not differing),
+            counted > 0 and not differing,
         ),
-        Check("one of these words attains the bound", "enumeration", Answer.HOLDS, answer(touched > 0)),
+        decided("one of these words attains the bound", "enumeration", touched > 0),
     ]
     given = (*words.definitions(relation), *words.conditions())
     told = f"{sp.sstr(relation)} for words of every length"
@@ -215,11 +213,11 @@ def broken_by(
     found = words.of(vectors)
     agree = found is not None and all(found[one] == by_definition[one](*vectors) for one in asked)
     at = {**(found or {}), **{symbol: sp.Integer(value) for symbol, value in (values or {}).items()}}
-    of_kind = all(_is_such(symbol, at[symbol]) for symbol in values or {})
+    of_kind = all(is_such(symbol, at[symbol]) for symbol in values or {})
     checks = [
-        Check("the word satisfies all conditions", "enumeration", Answer.HOLDS, answer(found is not None)),
-        Check("the sums and the definitions agree for it", "enumeration", Answer.HOLDS, answer(agree)),
-        Check("the values are of the kinds of their symbols", "sympy", Answer.HOLDS, answer(of_kind)),
+        decided("the word satisfies all conditions", "enumeration", found is not None),
+        decided("the sums and the definitions agree for it", "enumeration", agree),
+        decided("the values are of the kinds of their symbols", "sympy", of_kind),
     ]
     if found is not None:
         for one in hypotheses:
@@ -294,7 +292,3 @@ def _compiled(part: sp.Basic, place: sp.Symbol, entries: tuple[sp.IndexedBase, .
         return None
     made: Callable[..., Any] = sp.lambdify([*read.values()], plain, modules=[{"Abs": abs, "Max": max, "Min": min}])
     return made
-
-
-def _is_such(symbol: sp.Symbol, value: sp.Expr) -> bool:
-    return all(getattr(value, f"is_{kind}") is truth for kind, truth in symbol.assumptions0.items())

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 Distribution = dict[Hashable, Fraction]
@@ -121,3 +122,12 @@ def changes(one: Dataset, other: Dataset) -> list[Dataset]:
         current[current.index(surplus)] = missing
         chain.append(tuple(sorted(current)))
     return chain
+
+
+def joins(made: Sequence[Dataset], ends: tuple[Dataset, Dataset], count: int, apart: int = 1) -> bool:
+    """Whether a chain has the given ends and number of links, each of which is of the given length."""
+    return (
+        (made[0], made[-1]) == ends
+        and len(made) == count + 1
+        and all(distance(*link) == apart for link in pairwise(made))
+    )

@@ -19,13 +19,19 @@ class Erratum:
         The errors in brief, for the author.
     example
         The figure of a counterexample: two neighbouring inputs, and what is seen.
+    why
+        Why the argument of the source fails.
     advice
         What to use instead, and its price.
+    main
+        Ids of the claims that have a section each; the others are listed in the order of the text.
     """
 
     summary: str
     example: Any
+    why: str
     advice: str
+    main: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from pan_proofs.ledger.verdicts import FALLEN, FROM_CITED, ProofVerdict, Role, j
 _TABLE, _ENTRIES = "SYMPY_CACHE_SIZE", "50000"
 """The size of sympy's table of known results; its own size, 1000, makes a derivation ask most questions again."""
 _COLLECTIONS = (200_000, 50, 100)
-"""Thresholds of Python's garbage collector: it runs seldom."""
+"""Thresholds of Python's garbage collector: it runs seldom, since a derivation keeps most of what it makes."""
 
 
 @dataclass(frozen=True)
@@ -173,38 +172,37 @@ def _derive_all(
 
 def _workers(identifiers: list[str], jobs: int) -> Iterator[tuple[Claim, float]]:
     if jobs == 1 or len(identifiers) < 2:
-        yield from map(_timed, identifiers)
+        usual = gc.get_threshold()
+        gc.set_threshold(*_COLLECTIONS)
+        try:
+            yield from map(_timed, identifiers)
+        finally:
+            gc.set_threshold(*usual)
         return
     # Sympy reads the size of its table of known results when a worker imports it.
     given = os.environ.get(_TABLE)
     os.environ.setdefault(_TABLE, _ENTRIES)
     try:
-        for _, found in each_done([partial(_timed, one) for one in identifiers], jobs):
+        for _, found in each_done([partial(_in_worker, one) for one in identifiers], jobs):
             yield found
     finally:
         if given is None:
             os.environ.pop(_TABLE, None)
 
 
+def _in_worker(identifier: str) -> tuple[Claim, float]:
+    # To look for garbage as often as before would mean to go through everything after each claim.
+    gc.set_threshold(*_COLLECTIONS)
+    return _timed(identifier)
+
+
 def _timed(identifier: str) -> tuple[Claim, float]:
     start = time.perf_counter()
     try:
-        with _few_collections():
-            claim = derive_here(identifier)
+        claim = derive_here(identifier)
     except Exception as problem:  # one broken derivation must not lose the others
         claim = _stopped(identifier, problem)
     return claim, time.perf_counter() - start
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """Look for garbage seldom: a derivation keeps most of what it makes."""
-    usual = gc.get_threshold()
-    gc.set_threshold(*_COLLECTIONS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def _stopped(identifier: str, problem: Exception) -> Claim:

@@ -28,4 +28,4 @@ def equal_as(name: str, text: str, chain: tuple[sp.Expr | Callable[[], sp.Expr],
     *lines
         The same expressions in LaTeX, with an ``&`` in each row.
     """
-    return displayed(equal(name, text, "", *chain), *lines)
+    return equal(name, text, "", *chain, lines=lines)

@@ -13,24 +13,22 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.balls import Box, enclosure, positive_on_box
-from pan_proofs.engines.computations import (
-    answer,
-    at_point,
-    comparison,
-    computed_value,
-    in_every_case,
-    require_work,
-    within,
-)
+from pan_proofs.engines.computations import at_point, comparison, computed_value, in_every_case, require_work, within
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Obligation, ShownRelation, minted
+from pan_proofs.engines.obligation import (
+    Kind,
+    Obligation,
+    ShownRelation,
+    decided,
+    minted,
+)
 from pan_proofs.engines.quantities import Case, equations, is_quantity, one_of, related_in_every_case, require_kinds
 from pan_proofs.engines.relations import eq, lt, written
 from pan_proofs.ledger.claim import COVERED, Step, rows
 from pan_proofs.ledger.kinds import kind_check
 from pan_proofs.ledger.notation import tex
-from pan_proofs.ledger.sentences import formula
+from pan_proofs.ledger.sentences import conditions, formula
 
 One = TypeVar("One")
 
@@ -45,7 +43,9 @@ _A_PAGE = 500
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
-def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr]) -> Step:
+def equal(
+    name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Expr], lines: str | Sequence[str] = ()
+) -> Step:
     """A chain of equalities from what was computed to what is stated.
 
     Parameters
@@ -59,6 +59,8 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Exp
         function without parameters is called here: an expectation, a limit or an integral that sympy computes. Two
         expressions that are written alike show something only if one of them was computed in this way; so a function
         that only looks up an expression is refused (:func:`pan_proofs.engines.computations.require_work`).
+    lines
+        The same expressions in LaTeX, with an ``&`` in each row, where the printed form is hard to read.
     """
     if len(chain) < 2:
         raise ValueError(f"{name}: a chain needs two expressions, one of which is the statement")
@@ -70,13 +72,17 @@ def equal(name: str, text: str, left: str, *chain: sp.Expr | Callable[[], sp.Exp
         equality(f"{name}.{number}", one, other, computed=any(computed[number : number + 2]))
         for number, (one, other) in enumerate(pairwise(sides))
     )
+    return Step(name, text, rows(lines) or _displayed(left, sides), obligations)
+
+
+def _displayed(left: str, sides: Sequence[sp.Expr]) -> tuple[str, ...]:
+    """The rows of a chain of equalities."""
     *computed_first, stated = (tex(expression) for expression in sides)
     # What a definition gives can be a page long; a reader of a named quantity needs what it is equal to.
     shown = [*(one for one in computed_first if not left or len(one) <= _A_PAGE), stated]
-    lines = [f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"]
+    first = f"{left} &= {shown[0]}" if left else f"{shown[0]} &= {shown[1]}"
     # Expressions that sympy prints alike are shown once.
-    lines += [f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before]
-    return Step(name, text, rows(lines), obligations)
+    return (first, *(f"&= {one}" for before, one in pairwise(shown[0 if left else 1 :]) if one != before))
 
 
 def at_most(name: str, text: str, inequality: Inequality, lines: str | Sequence[str] = ()) -> Step:
@@ -86,12 +92,46 @@ def at_most(name: str, text: str, inequality: Inequality, lines: str | Sequence[
     return Step(name, text, shown, (inequality.discharge(),))
 
 
+def bounded(
+    name: str,
+    text: str,
+    relation: Relational,
+    given: Sequence[Relational] = (),
+    lines: str | Sequence[str] = (),
+    **controls: Any,
+) -> Step:
+    """As :func:`at_most`, from a relation and its hypotheses.
+
+    Parameters
+    ----------
+    name, text, lines
+        As in :class:`Step`; the obligation has the same name.
+    relation
+        ``smaller <= larger`` or ``smaller < larger``.
+    given
+        The hypotheses.
+    **controls
+        The controls of :class:`pan_proofs.engines.inequalities.Inequality`.
+    """
+    strict = isinstance(relation, (sp.Lt, sp.Gt))
+    return at_most(
+        name, text, Inequality(name, relation.lts, relation.gts, tuple(given), strict=strict, **controls), lines
+    )
+
+
 def lemma(
     name: str, text: str, obligations: Obligation | Iterable[Obligation], lines: str | Sequence[str] = ()
 ) -> Step:
     """Obligations that were discharged elsewhere in this package."""
     gathered = (obligations,) if isinstance(obligations, Obligation) else tuple(obligations)
     return Step(name, text, rows(lines), gathered)
+
+
+def implied(name: str, text: str, relation: Relational, *given: Relational, **controls: Any) -> Step:
+    """As :func:`bounded`; the display is made from the hypotheses and the relation."""
+    told, sign = ", ".join(conditions((), given)), "<" if isinstance(relation, (sp.Lt, sp.Gt)) else r"\le"
+    shown = rf"{told} &\implies {tex(relation.lts)} {sign} {tex(relation.gts)}"
+    return bounded(name, text, relation, given, shown, **controls)
 
 
 def argument(name: str, text: str, lines: str | Sequence[str] = ()) -> Step:
@@ -275,28 +315,28 @@ def below_on_box(
     require_kinds(name, *({symbol: sides[end] for symbol, sides in box.items()} for end in (0, 1)), ends=True)
     require_kinds(name, closest, ends=True)
     inside = all(low <= sp.sympify(closest[symbol]) <= high for symbol, (low, high) in box.items())
-    try:
-        apart = answer(positive_on_box(larger - smaller, box, defined=(smaller, larger)))
-        at = {symbol: sp.sympify(value) for symbol, value in closest.items()}
-        difference = enclosure(larger - smaller, at)
-        positive = answer(bool(difference > 0))
-        gap = float(difference.mid())
+    at = {symbol: sp.sympify(value) for symbol, value in closest.items()}
+
+    def refuted() -> bool:
         # A factor strengthens the statement only if it lowers the larger side.
-        strengthened = bool(enclosure(larger - factor * larger, at) > 0)
-        mutant = answer(strengthened and bool(enclosure(smaller - factor * larger, at) > 0))
-    except MissingEngine:
-        apart, gap, positive, mutant = Answer.SKIPPED, float("nan"), Answer.SKIPPED, Answer.SKIPPED
+        stronger = factor * larger
+        return bool(enclosure(larger - stronger, at) > 0) and bool(enclosure(smaller - stronger, at) > 0)
+
     checks = (
-        Check(COVERED, "flint", Answer.HOLDS, apart),
-        Check(f"the box holds the point {dict(closest)}", "sympy", Answer.HOLDS, answer(inside)),
-        Check(f"the gap there is {gap:.3g}", "flint", Answer.HOLDS, positive),
-        Check(f"the mutant with the factor {factor} is refuted there", "flint", Answer.HOLDS, mutant),
+        decided(COVERED, "flint", lambda: positive_on_box(larger - smaller, box, defined=(smaller, larger))),
+        decided(f"the box holds the point {dict(closest)}", "sympy", inside),
+        decided(f"the gap there is {_gap(larger - smaller, at)}", "flint", lambda: enclosure(larger - smaller, at) > 0),
+        decided(f"the mutant with the factor {factor} is refuted there", "flint", refuted),
     )
     shown = rows(lines) or (f"{tex(smaller)} &< {tex(larger)}",)
     ends = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, (low, high) in box.items())
     told = f"{sp.sstr(smaller)} < {sp.sstr(larger)} for {ends}"
     shows = (lt(smaller, larger),)
     return Step(name, text, shown, (minted(name, told, checks, Kind.BOX, shows, within(box)),))
+
+
+def _gap(difference: sp.Expr, at: Mapping[sp.Symbol, sp.Expr]) -> str:
+    return f"{float(difference.xreplace(dict(at)).evalf(20)):.3g}"
 
 
 def require_plain(name: str, expressions: Iterable[sp.Expr], quantities: Sequence[sp.Symbol] = ()) -> None:

@@ -114,6 +114,7 @@ def _environment() -> Any:
         departure,
         latex.escaped,
         latex.formulas,
+        latex.in_line,
         latex.kind,
         latex.label,
         latex.linked_by,
@@ -126,6 +127,7 @@ def _environment() -> Any:
         latex.stem,
         latex.unclosed,
         titled,
+        latex.without_symbols,
     )
     made.filters |= {function.__name__: function for function in filters}
     return made

@@ -1,4 +1,4 @@
-"""The erratum of a source: each statement that is false as printed, a counterexample, and what holds instead."""
+"""The erratum of a source: its main errors worked by hand, and every other correction in the order of the text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 from pan_proofs.engines.obligation import Kind
 from pan_proofs.ledger import Claim, Entry, Part, Role, Step, bibliography, documents, errata
-from pan_proofs.ledger.theorems import theorems
+from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering.document import filled
+from pan_proofs.rendering.latex import in_line
+from pan_proofs.rendering.view import named_theorems
 
 _DISPLAYED = 6
 """The number of rows of a counterexample's display from which it is left to the claim."""
@@ -21,10 +23,12 @@ class WrongStatement:
 
     entry: Entry
     place: str
+    main: bool
     counterexamples: tuple[tuple[Part, Step | None], ...]
     instead: tuple[Part, ...]
     nearby: Claim | None
     theorems: tuple[tuple[str, str], ...]
+    readings: tuple[Part, ...]
 
 
 def write_errata(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]:
@@ -43,18 +47,26 @@ def write_errata(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]
         # A selection of claims is no judgement of a source.
         if not stated or not _whole(document, entries):
             continue
-        path = folder / f"erratum-{document}.tex"
         first = [one for one in stated if one.claim.references[0].document == document]
+        wrong = [
+            _wrong(one, document, entries, main=one.claim.id in words.main) for one in first if _is_false(one.claim)
+        ]
         context = {
-            "document": document,
             "title": documents()[document],
             "work": bibliography().get(document, ""),
             "words": words,
             "holding": [(one, _places(one.claim, document)) for one in stated if not _is_false(one.claim)],
-            "wrong": [_false(one, document, entries) for one in first if _is_false(one.claim)],
-            "elsewhere": [one for one in stated if one not in first and _is_false(one.claim)],
-            "readings": {one.claim: failing for one in first if (failing := tuple(filter(_fails, one.claim.parts)))},
+            "wrong": wrong,
+            "elsewhere": [
+                (one, _places(one.claim, document)) for one in stated if one not in first and _is_false(one.claim)
+            ],
+            "readings": [
+                (one, failing)
+                for one in first
+                if not _is_false(one.claim) and (failing := tuple(filter(_fails, one.claim.parts)))
+            ],
         }
+        path = folder / f"erratum-{document}.tex"
         path.write_text(filled("erratum.tex.j2", **context), encoding="utf-8")
         written.append(path)
     return tuple(written)
@@ -66,8 +78,6 @@ def _places(claim: Claim, document: str) -> str:
 
 
 def _whole(document: str, entries: Mapping[str, Entry]) -> bool:
-    from pan_proofs.ledger.contents import contents
-
     return all(one in entries for part in contents() if document in part.documents for one in part.statements)
 
 
@@ -80,32 +90,31 @@ def _fails(part: Part) -> bool:
     return not part.holds and not part.departs
 
 
-def _false(entry: Entry, document: str, entries: Mapping[str, Entry]) -> WrongStatement:
+def _wrong(entry: Entry, document: str, entries: Mapping[str, Entry], *, main: bool) -> WrongStatement:
     claim = entry.claim
     nearby = entries[claim.nearby].claim if claim.nearby else None
+    false = [part for part in claim.parts if part.role is Role.COUNTEREXAMPLE]
+    theorems = {
+        theorem.name: theorem.file
+        for one in (claim, *([nearby] if nearby else []))
+        for part in one.parts
+        for theorem in named_theorems(part)
+    }
     return WrongStatement(
         entry,
-        _places(entry.claim, document),
-        tuple(
-            # One worked example suffices where the statement is mended in its place.
-            (part, _worked(part.steps) if nearby or number == 0 else None)
-            for number, part in enumerate(part for part in claim.parts if part.role is Role.COUNTEREXAMPLE)
-        ),
+        _places(claim, document),
+        main,
+        # One worked example suffices where the statement is mended in its place.
+        tuple((part, _worked(part.steps, main) if main or number == 0 else None) for number, part in enumerate(false)),
         tuple(part for part in claim.parts if part.role is Role.AMENDED),
         nearby,
-        tuple(_named(claim)) + (tuple(_named(nearby)) if nearby else ()),
+        tuple(theorems.items()),
+        tuple(filter(_fails, claim.parts)),
     )
 
 
-def _worked(steps: Iterable[Step]) -> Step | None:
-    """The step that works an example by hand; else the first one with a display."""
-    shown = [step for step in steps if step.lines and len(step.lines) < _DISPLAYED]
+def _worked(steps: Iterable[Step], main: bool) -> Step | None:
+    """The step that works an example by hand, else the first one with a display; in a list one that fits a line."""
+    shown = [step for step in steps if step.lines and (len(step.lines) < _DISPLAYED if main else in_line(step.lines))]
     by_example = [step for step in shown if any(one.kind is Kind.COUNTEREXAMPLE for one in step.obligations)]
     return next(iter((*by_example, *shown)), None)
-
-
-def _named(claim: Claim) -> Iterable[tuple[str, str]]:
-    """The theorems of Coq that a claim names, with their files."""
-    for name in dict.fromkeys(one for part in claim.parts for one in part.theorems):
-        if name in theorems():
-            yield name, theorems()[name].file

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pan_proofs.engines.obligation import Status
 from pan_proofs.ledger import Claim, Part, ProofVerdict, Role, modules
 from pan_proofs.ledger.statements import together
-from pan_proofs.rendering.folding import folded, nested, unfolded, width
+from pan_proofs.rendering.folding import LINE, folded, nested, unfolded, width
 from pan_proofs.rendering.rows import with_tables
 from pan_proofs.rendering.view import capital, discharged_by, formal_statements, place, without_formula
 
@@ -18,6 +18,8 @@ _PARAGRAPH = 240
 """The width, in digits, from which on a formula of a sentence is a display."""
 _SHORT_SIDE = 20
 """The width, in digits, up to which the other side of an equation stands in the row of the first."""
+_OF_A_FORMULA = re.compile(r"In (?:the|both)(?: \w+)? formulas?\b")
+"""The beginning of a sentence about the symbols of a formula, which an erratum does not have."""
 _SPECIAL = {"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#"}
 
 
@@ -146,6 +148,34 @@ def prose_counted(claim: Claim) -> str:
     several = "arguments" if len(words) > 1 else "argument"
     listed = f"{'It also carries' if told else 'It carries'} {len(words)} {several}. {' '.join(words)}" if words else ""
     return " ".join(filter(None, (f"It {told}." if told else "", listed)))
+
+
+def without_symbols(statement: str) -> str:
+    """A statement without its sentences about the symbols of the formula, which is not displayed."""
+    return " ".join(one for one in _sentences(statement) if not _OF_A_FORMULA.match(one))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a text; a stop within a formula ends none."""
+    start, formula = 0, False
+    for at, character in enumerate(text):
+        formula ^= character == "$"
+        if character == "." and not formula and re.match(r" [A-Z$(\\]|$", text[at + 1 :]):
+            yield text[start : at + 1].strip()
+            start = at + 1
+    if text[start:].strip():
+        yield text[start:].strip()
+
+
+def in_line(rows: Sequence[str]) -> str:
+    """The rows of an aligned display within a sentence that ends with them; empty for those that need a display."""
+    formula = ""
+    for row in map(str.strip, rows):
+        formula += (" " if row.startswith("&") else r",\ " if formula else "") + row.replace("&", " ", 1)
+    if nested(formula) or width(formula) > LINE:
+        return ""
+    style = r"\displaystyle " if r"\text" in formula else ""
+    return f"${style}{unfolded(_FIRST_POWER.sub('', formula).strip().rstrip(',;.'))}$."
 
 
 def numbered(rows: Sequence[str]) -> str:

@@ -107,6 +107,8 @@ TRUE = {
 }
 
 NAMES = {**vars(false_lengths), **vars(false_steps)}
+# The claim about a bound, and not the step.
+bounded = false_steps.bounded
 
 
 def said(text):

@@ -13,11 +13,11 @@ from pan_proofs.engines.obligation import Kind, Status
 from pan_proofs.ledger import ProofVerdict, documents
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role
 from pan_proofs.ledger.contents import contents
-from pan_proofs.rendering import plain, typeset, write_document, write_errata
+from pan_proofs.rendering import plain, typeset_text, write_document, write_errata
 from pan_proofs.rendering.citations import judged_by, places
 from pan_proofs.rendering.document import standalone
 from pan_proofs.rendering.evidence import evidence
-from pan_proofs.rendering.latex import stem
+from pan_proofs.rendering.latex import stem, without_symbols
 from pan_proofs.rendering.latex_log import PACKAGES, again, reason, warnings
 from pan_proofs.rendering.view import formal_statements
 
@@ -324,12 +324,25 @@ def test_each_source_has_an_erratum_with_every_false_statement_its_counterexampl
             told = rf"\label{{panproof-{stem(claim.id)}}}" in text
             assert told == (wrong and claim.references[0].document == name), claim.id
             if told:
-                section = text.split(rf"\label{{panproof-{stem(claim.id)}}}")[1].split(r"\section{")[0]
+                section = re.split(r"\\(?:sub)?section\*?\{", text.split(rf"\label{{panproof-{stem(claim.id)}}}")[1])[0]
                 shown = [part for part in claim.parts if part.role is Role.COUNTEREXAMPLE]
-                assert section.count(r"\paragraph{False: ") == len(shown) > 0
-                assert r"\paragraph{True instead: " in section, claim.id
+                assert section.count("{False: ") == len(shown) > 0
+                assert "{True instead: " in section, claim.id
+                assert not {theorem for part in shown for theorem in part.theorems} - set(
+                    re.findall(r"\\texttt\{(\w+)\} \(", section.replace(r"\allowbreak{}", "").replace(r"\_", "_"))
+                ), claim.id
+        assert text.index(r"\section{Why the argument fails}") < text.index(r"\section{What to use instead")
         if shutil.which("pdflatex"):
-            assert typeset(path)[1] == ()
+            # Without compression of its objects the pages of a PDF can be counted.
+            pdf, faults = typeset_text(r"\pdfobjcompresslevel=0 " + text, path.with_suffix(".pdf"))
+            assert faults == ()
+            assert 2 < len(re.findall(rb"/Type /Page\b", pdf.read_bytes())) <= 10
+
+
+def test_a_statement_without_its_formula_loses_what_is_said_about_the_symbols_alone():
+    said = r"It is $0.5 x$. In the formulas $x = 1.5$. In the last formula $y$ is $2$. (So it is.)"
+    assert without_symbols(said) == "It is $0.5 x$. (So it is.)"
+    assert without_symbols("In the formation $x$ grows.") == "In the formation $x$ grows."
 
 
 def test_a_selection_of_claims_is_no_erratum(entries, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -19,6 +20,7 @@ from pan_proofs.ledger.statements import Statement, symbolic, together
 from pan_proofs.ledger.steps import counterexample
 from pan_proofs.ledger.symbols import displayed, symbols, undefined
 from pan_proofs.rendering.folding import LINE, folded, width
+from tests.internals.ledger.displays import Unreadable, agree, equations, names
 from tests.mutants.statements.reading import le, lt
 
 A, B, C, share = sp.symbols("a b c delta_1", positive=True)
@@ -342,3 +344,42 @@ def test_every_symbol_that_a_claim_of_the_ledger_displays_is_defined(entries):
         f"symbols without a definition: {told}. Say what they are in the text of the step, in `notation` of the Claim, "
         "or, if several claims share them, in the notation of the family's Contents"
     )
+
+
+def test_both_sides_of_a_displayed_equation_have_the_same_numbers(entries):
+    compared, families = 0, set()
+    for claim in (entry.claim for entry in entries.values()):
+        for step in claim.steps:
+            for one, other in equations(step.lines):
+                with suppress(Unreadable):
+                    # With other symbols on one side the other side is their name, or has a name for them.
+                    if names(one) == names(other):
+                        assert agree(one, other), f"{claim.id}: {step.name}: {one} = {other}"
+                        compared += 1
+                        families.add(claim.id.partition(".")[0])
+    assert compared > 250, compared
+    assert families >= {"density", "thesis", "bayesnet", "turnstile", "lecture"}
+
+
+@pytest.mark.parametrize(
+    ("row", "right"),
+    [
+        (r"\frac{x^{2}}{x} &= x", True),
+        (r"\frac{x^{-|n|}}{x} &= x", None),
+        (r"(x + 1)^2 &= x^2 + 2 x + 1", True),
+        (r"(x + 1)^2 &= x^2 + x + 1", False),
+        (r"\log{\left(x \right)}^{2} &= \log{\left(x \right)} \log x", True),
+        (r"e^{- a_1} e^{a_1 + b'} &= e^{b'}", True),
+        (r"e^{- a_1} e^{a_1 + b'} &= e^{2 b'}", False),
+        (r"\tfrac12 + \sqrt{2} &= 1.914\ldots > 1", True),
+        (r"\tfrac12 + \sqrt{2} &= 1.915\ldots > 1", False),
+        (r"E[X] E[Y] &= E[Y] E[X]", None),
+        (r"\max\{x, y\} &= \max\{y, x\}", True),
+    ],
+)
+def test_equations_are_read_back_from_a_display(row, right):
+    ((one, other),) = equations((row,))
+    try:
+        assert agree(one, other) is right
+    except Unreadable:
+        assert right is None

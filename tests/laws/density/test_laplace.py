@@ -23,7 +23,7 @@ from pan_proofs.density.claims.real_cells.truncated import (
     variance,
 )
 from pan_proofs.foundations.claims.gaussian_tail import gaussian_tail
-from pan_proofs.foundations.subexponential_steps import tail_bound
+from pan_proofs.foundations.claims.subexponential import tail_bound
 from pan_proofs.ledger.notation import alpha, delta_1, delta_2, epsilon, m
 
 NORMAL_TAIL = sp.sympify(gaussian_tail().parts[0].formal[0]).args[1]

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from pan_proofs.foundations import distributions
 from pan_proofs.foundations.claims.composition import adaptive, responses
+from pan_proofs.foundations.claims.exponential_mechanism import opposite_scores
 from pan_proofs.foundations.claims.group_privacy import geometric
 from pan_proofs.foundations.claims.laplace_distribution import centre, moment, place
+from pan_proofs.foundations.claims.parallel_composition import by_position, by_value, factors, joint
 from pan_proofs.foundations.claims.randomized_response import responses as reports
 from pan_proofs.foundations.claims.randomized_response import unordered
 from pan_proofs.foundations.claims.total_variance import (
@@ -48,8 +50,6 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     unbounded_pairs,
 )
-from pan_proofs.foundations.partitioned_data import by_position, by_value, factors, joint
-from pan_proofs.foundations.score_weights import opposite_scores
 from pan_proofs.ledger.notation import scale, x
 from tests.laws.density.test_errors import RUNS, agrees, rational
 

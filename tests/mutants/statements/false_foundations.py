@@ -12,12 +12,9 @@ NAMES = named(
     "foundations.claims.laplace_mechanism",
     "foundations.claims.randomized_response",
     "foundations.claims.total_variance",
-    "foundations.dataset_chains",
     "foundations.finite_mechanisms",
-    "foundations.output_functions",
-    "foundations.partitioned_data",
-    "foundations.score_weights",
-    "density.lemmas.accuracy_terms",
+    "foundations.claims.parallel_composition",
+    "foundations.claims.exponential_mechanism",
     "density.claims.published.accuracy",
     "density.claims.published.lecture",
     "density.lemmas.accuracy_terms",
@@ -29,6 +26,7 @@ NAMES = named(
 left, middle, right = sp.symbols("P H Q", real=True)
 budget, biggest, change = sp.symbols("epsilon Delta T", real=True)
 s = sp.Symbol("s", positive=True)
+more, fewer, term, other_term, value, power = sp.symbols("A Aprime p pprime g X", real=True)
 _half = sp.Rational(1, 2)
 _tanh = sp.tanh(epsilon / 2)
 
@@ -180,11 +178,11 @@ FALSE = {
             "Symbol('x', real=True): 1, right: 1}))"
         ),
         "functions of an output may have either sign": (
-            "at_most('either_sign', '', Inequality('functions_of_either_sign', more + output_functions.value * "
-            "output_functions.term, x * (fewer + output_functions.value * other_term), (x >= 1, "
-            "output_functions.value >= -1, output_functions.value <= 1, fewer >= 0, other_term >= 0, more <= x "
-            "* fewer, output_functions.term <= x * other_term), touching={more: 2, fewer: 1, "
-            "output_functions.term: 2, other_term: 1, x: 2, output_functions.value: 1}))"
+            "at_most('either_sign', '', Inequality('functions_of_either_sign', more + value * "
+            "term, x * (fewer + value * other_term), (x >= 1, "
+            "value >= -1, value <= 1, fewer >= 0, other_term >= 0, more <= x "
+            "* fewer, term <= x * other_term), touching={more: 2, fewer: 1, "
+            "term: 2, other_term: 1, x: 2, value: 1}))"
         ),
         "the lecture's size up to 99/100": (
             "below_on_box('below_beta', 'By balls.', 1 / (50 * Symbol('L', positive=True)) + 1 / (5000 * "

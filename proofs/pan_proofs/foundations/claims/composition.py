@@ -7,7 +7,6 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
@@ -19,9 +18,8 @@ from pan_proofs.foundations.finite_mechanisms import (
 )
 from pan_proofs.foundations.sums_over_terms import added_losses, stated_added_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, implied
 
 budgets = sp.symbols("varepsilon_1 varepsilon_2", positive=True)
 """The budgets of the two mechanisms."""
@@ -147,25 +145,17 @@ def sequential_composition() -> Claim:
 def chained(name: str, text: str) -> Step:
     """The two factors multiply."""
     left, middle, right = sp.symbols("P H Q", real=True)
-    return at_most(
+    return implied(
         name,
         text,
-        Inequality(
-            f"composition.{name}",
-            left,
-            factors[0] * factors[1] * right,
-            (
-                factors[0] >= 1,
-                factors[1] >= 1,
-                right >= 0,
-                middle >= 0,
-                left >= 0,
-                left <= factors[1] * middle,
-                middle <= factors[0] * right,
-            ),
-            touching={left: 6, middle: 2, right: 1, factors[0]: 2, factors[1]: 3},
-        ),
-        lines=r"P \le x_2 H,\ H \le x_1 Q &\implies P \le x_1 x_2\,Q",
+        le(left, factors[0] * factors[1] * right),
+        factors[0] >= 1,
+        factors[1] >= 1,
+        right >= 0,
+        middle >= 0,
+        left >= 0,
+        left <= factors[1] * middle,
+        middle <= factors[0] * right,
     )
 
 
@@ -181,14 +171,13 @@ def two_mechanisms() -> Steps:
             r"functions of an output with values in $[0, 1]$ (post-processing). Last, $Q$ is the probability of $O$ "
             r"for $D'$.",
         ),
-        equal_as(
+        equal(
             "budgets_add",
             r"In terms of the budgets,",
-            (
-                sp.exp(budgets[0]) * sp.exp(budgets[1]),
-                sp.exp(sum(budgets)),
-            ),
-            r"x_1 x_2 = e^{\varepsilon_1} e^{\varepsilon_2} &= e^{\varepsilon_1 + \varepsilon_2}",
+            "",
+            sp.exp(budgets[0]) * sp.exp(budgets[1]),
+            sp.exp(sum(budgets)),
+            lines=r"x_1 x_2 = e^{\varepsilon_1} e^{\varepsilon_2} &= e^{\varepsilon_1 + \varepsilon_2}",
         ),
     )
 
@@ -196,16 +185,15 @@ def two_mechanisms() -> Steps:
 def more_mechanisms() -> Steps:
     """One more mechanism, and all of them output by output."""
     so_far, last = sp.symbols("E varepsilon_k", positive=True)
-    one_more = equal_as(
+    one_more = equal(
         "induction",
         r"By induction over the number of mechanisms: the first $k-1$ of them together are one mechanism with the "
         r"budget $E = \varepsilon_1 + \ldots + \varepsilon_{k-1}$, and its coins are independent of those of the "
         r"last one.",
-        (
-            sp.exp(so_far) * sp.exp(last),
-            sp.exp(so_far + last),
-        ),
-        r"e^{E} e^{\varepsilon_k} &= e^{E + \varepsilon_k}",
+        "",
+        sp.exp(so_far) * sp.exp(last),
+        sp.exp(so_far + last),
+        lines=r"e^{E} e^{\varepsilon_k} &= e^{E + \varepsilon_k}",
     )
     outputs = added_losses(
         "losses_add",
@@ -225,17 +213,16 @@ def attained() -> Steps:
         return largest_ratio(responses(0, *pair), responses(1, *pair))
 
     return (
-        equal_as(
+        equal(
             "two_responses",
             r"Let the data be one bit, and let the $i$-th response be this bit with probability "
             r"$\frac{x_i}{1+x_i}$. Both responses are the bit with the first probability below, both are not with "
             r"the second.",
-            (
-                lambda: honest / flipped,
-                one * two,
-            ),
-            r"\frac{x_1}{1+x_1}\cdot\frac{x_2}{1+x_2} \Big/ \left(\frac{1}{1+x_1}\cdot\frac{1}{1+x_2}\right) &= x_1 "
-            r"x_2",
+            "",
+            lambda: honest / flipped,
+            one * two,
+            lines=r"\frac{x_1}{1+x_1}\cdot\frac{x_2}{1+x_2} \Big/ \left(\frac{1}{1+x_1}\cdot\frac{1}{1+x_2}\right) "
+            r"&= x_1 x_2",
         ),
         enumerated(
             "two_responses_enumerated",
@@ -287,17 +274,15 @@ def shared_coins() -> Steps:
             quantities=_alone,
             lines=r"P(\mathcal{A}_i(1) = o) = \tfrac12 &= P(\mathcal{A}_i(0) = o)",
         ),
-        displayed(
-            counterexample(
-                "both_together",
-                r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
-                r"$\varepsilon_1 + \varepsilon_2 = 0$.",
-                le(_told, x * _other_told),
-                {_told: lambda: chance(1), _other_told: lambda: chance(0), x: sp.Integer(1)},
-                (ge(x, 1),),
-                free=(x,),
-            ),
-            r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "
+        counterexample(
+            "both_together",
+            r"The two outputs together are the bit and its pad: their sum modulo $2$ is $D$, and "
+            r"$\varepsilon_1 + \varepsilon_2 = 0$.",
+            le(_told, x * _other_told),
+            {_told: lambda: chance(1), _other_told: lambda: chance(0), x: sp.Integer(1)},
+            (ge(x, 1),),
+            free=(x,),
+            lines=r"P(\mathcal{A}_1(1) \oplus \mathcal{A}_2(1) = 1) = 1 &> "
             r"e^0 \cdot P(\mathcal{A}_1(0) \oplus \mathcal{A}_2(0) = 1) = 0",
         ),
     )

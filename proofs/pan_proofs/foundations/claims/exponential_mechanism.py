@@ -4,27 +4,154 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.foundations.score_weights import (
-    constant_sum,
-    count,
-    factor_of_weights,
-    infinitely_many,
-    monotone,
-    opposite_scores,
-    other_total,
-    other_weight,
-    sums,
-    total,
-    weight,
-    without_two,
-)
-from pan_proofs.foundations.sums_over_terms import stated_weighted_sums
+from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import counterexample, equal, found, implied
+
+count = sp.Symbol("N", positive=True, integer=True)
+"""Number of outputs."""
+factor_of_weights = sp.Symbol("s", real=True)
+"""``exp(epsilon/2)``."""
+weight, other_weight = sp.symbols("w wprime", real=True)
+"""An output's weight for the two datasets."""
+total, other_total = sp.symbols("n nprime", real=True)
+"""The sums of all weights."""
+
+
+def chance(weight: sp.Expr, others: sp.Expr, outputs: sp.Expr = count) -> sp.Expr:
+    """Probability of the first output, when all others have one weight."""
+    return weight / (weight + (outputs - 1) * others)
+
+
+def opposite_scores(factor: sp.Expr, outputs: sp.Expr = count) -> sp.Expr:
+    """Ratio for the first output when its score falls by the sensitivity and all others rise by it.
+
+    For D the first output has the score ``Delta q``, all others 0; for D' it is the other way round. ``factor`` is
+    what the sensitivity multiplies a weight by.
+    """
+    return chance(factor, sp.S.One, outputs) / chance(sp.S.One, factor, outputs)
+
+
+def infinitely_many() -> Steps:
+    """Partial sums and their limits."""
+    number = sp.Symbol("k", positive=True, integer=True)
+    return (
+        weighted_sums(
+            "partial_sums",
+            r"Sums $X$ and $Y$ over finitely many outputs, and of finitely many values $x_i$, $y_i$ of the weights for "
+            r"$D'$ and $D$ times measures $a_i$, keep the factor $F = s = e^{\varepsilon/2}$: $n' \le sn$; their "
+            r"limits do as well. So $n'$ is finite if $n$ is, and exchanging the datasets, positive. The rest of the "
+            r"proof does not change.",
+        ),
+        found(
+            "no_sum",
+            r"A sum that is not finite: countably many outputs with the constant score $0$.",
+            f"the limit of the sum of the weights 1 of {count} outputs",
+            lambda: sp.limit(sp.summation(sp.exp(epsilon * 0), (number, 1, count)), count, sp.oo),
+            sp.oo,
+            engine="sympy",
+            lines=r"\lim_{N \to \infty} \sum_{k=1}^{N} e^{0} &= \infty",
+        ),
+    )
+
+
+def without_two() -> Step:
+    """Three outputs are enough."""
+    three = opposite_scores(x, sp.Integer(3))
+    return counterexample(
+        "three_outputs",
+        r"Take the scores above with $N = 3$. A weight now changes by $x = e^{\varepsilon}$; let $x = \frac32$. The "
+        r"first output has the probabilities $\frac37$ and $\frac14$.",
+        le(three, x),
+        {x: sp.Rational(3, 2)},
+        (ge(x, 1),),
+        lines=r"\frac{3/7}{1/4} = \frac{12}{7} &> \frac32",
+    )
+
+
+def monotone() -> Steps:
+    """Weights and their sum move the same way."""
+    factor = sp.Symbol("x", real=True)
+    signs = (factor >= 1, weight > 0, other_weight > 0, total > 0, other_total > 0)
+    ordered = (
+        weight <= other_weight,
+        other_weight <= factor * weight,
+        total <= other_total,
+        other_total <= factor * total,
+    )
+    return (
+        implied(
+            "monotone_removed",
+            r"Let $D'$ be $D$ with a record more, and no score lower. With $x = e^{\varepsilon}$: $w \le w' \le xw$, "
+            r"and the same for the sums, $n \le n' \le xn$. So the factor comes from one of them only,",
+            le(weight / total, factor * other_weight / other_total),
+            *signs,
+            *ordered,
+        ),
+        implied(
+            "monotone_added",
+            r"The other direction holds as well. If no score is higher, exchange the datasets.",
+            le(other_weight / other_total, factor * weight / total),
+            *signs,
+            *ordered,
+        ),
+    )
+
+
+def constant_sum() -> Steps:
+    """The Laplace density as an example."""
+    distance = sp.Symbol("y", positive=True)
+    largest = sp.Symbol("Delta", positive=True)
+    at_distance = sp.exp(-epsilon * distance / (2 * largest))
+    antiderivative = sp.integrate(at_distance, distance)
+    scale = 2 * largest / epsilon
+
+    def whole() -> sp.Expr:
+        """The integral over both sides."""
+        return 2 * (sp.limit(antiderivative, distance, sp.oo) - sp.limit(antiderivative, distance, 0, "+"))
+
+    return (
+        implied(
+            "one_factor",
+            r"Only the factor of the weight is left.",
+            le(weight / total, factor_of_weights * other_weight / total),
+            factor_of_weights >= 1,
+            weight > 0,
+            other_weight > 0,
+            total > 0,
+            weight <= factor_of_weights * other_weight,
+        ),
+        equal(
+            "antiderivative",
+            r"For the score $-|f(D) - y|$ the weight depends on the distance from $f(D)$ only. On one side, at the "
+            r"distance $y$,",
+            "",
+            lambda: sp.diff(antiderivative, distance),
+            at_distance,
+            lines=r"\frac{d}{dy} \left[ -\frac{2\Delta}{\varepsilon}\,e^{-\varepsilon y/(2\Delta)} \right] &= "
+            r"e^{-\varepsilon y/(2\Delta)}",
+        ),
+        equal(
+            "normaliser",
+            r"So the integral over both sides is",
+            "",
+            whole,
+            2 * scale,
+            lines=r"2 \int_0^\infty e^{-\varepsilon y/(2\Delta)}\,dy &= \frac{4\Delta}{\varepsilon}",
+        ),
+        equal(
+            "is_laplace",
+            r"This is so for every dataset, and the density is that of $\operatorname{Laplace}(f(D), b)$ with "
+            r"$b = \frac{2\Delta}{\varepsilon}$, twice the scale of the Laplace mechanism.",
+            "",
+            lambda: at_distance / whole(),
+            sp.exp(-distance / scale) / (2 * scale),
+            lines=r"\frac{\varepsilon}{4\Delta}\,e^{-\varepsilon y/(2\Delta)} &= \frac{1}{2b}\,e^{-y/b}",
+        ),
+    )
+
 
 root = sp.Symbol("s", positive=True)
 """``exp(epsilon/2)``."""
@@ -61,16 +188,15 @@ def exponential_mechanism() -> Claim:
                 "the bound, for any finite number of outputs",
                 r"Let $w, n$ be an output's weight and the sum of all weights for $D$, and $w', n'$ the same for $D'$. "
                 r"Then $\frac wn \le e^{\varepsilon} \frac{w'}{n'}$, and sets of outputs keep this.",
-                bound(),
-                formal=symbolic(
-                    le(weight / total, sp.exp(epsilon) * other_weight / other_total),
-                    given=(
-                        *(one > 0 for one in (weight, other_weight, total, other_total)),
-                        weight <= sp.exp(epsilon / 2) * other_weight,
-                        other_total <= sp.exp(epsilon / 2) * total,
+                (
+                    weighted_sums(
+                        "sets_of_outputs",
+                        r"Coq has the ratio of one output; sets of outputs keep it. With $x$ and $y$ for the "
+                        r"probabilities of an output for $D$ and for $D'$, $a = 1$ and $F = e^{\varepsilon}$:",
                     ),
-                    where={factor_of_weights: sp.exp(epsilon / 2)},
                 ),
+                formal=stated_weighted_sums(sp.exp(epsilon)),
+                theorems=("exponential_private",),
             ),
             Part(
                 Role.PUBLISHED,
@@ -187,133 +313,48 @@ def _stated_constant_sum() -> tuple[str, ...]:
     )
 
 
-def weight_factor(name: str, text: str, twice: int = 2) -> Step:
-    """The difference of the exponents of one output."""
-    score, other, largest, budget = sp.symbols("q qprime Delta epsilon", real=True)
-    return at_most(
-        name,
-        text,
-        Inequality(
-            f"exponential_mechanism.{name}",
-            budget * score / (twice * largest) - budget * other / (twice * largest),
-            budget / 2,
-            (budget > 0, largest > 0, score - other <= largest, other - score <= largest),
-            touching={score: 1, other: 0, largest: 1, budget: 1},
-        ),
-        lines=r"\frac{\varepsilon q}{2\Delta q} - \frac{\varepsilon q'}{2\Delta q} &\le \frac{\varepsilon}{2}",
-    )
-
-
-def bound() -> Steps:
-    """One factor from the weight, one from the sum of the weights."""
-    return (
-        weight_factor(
-            "exponents",
-            r"The scores $q, q'$ of an output differ by at most $\Delta q$, so that with $s = e^{\varepsilon/2}$ the "
-            r"weights satisfy $w \le s w'$ and $w' \le s w$:",
-        ),
-        sums("sum_of_weights", r"The sums of the weights satisfy $n' \le s n$, by induction over the outputs."),
-        at_most(
-            "two_factors",
-            r"Both together:",
-            Inequality(
-                "exponential_mechanism.two_factors",
-                weight / total,
-                factor_of_weights**2 * other_weight / other_total,
-                (
-                    factor_of_weights >= 1,
-                    weight > 0,
-                    other_weight > 0,
-                    total > 0,
-                    other_total > 0,
-                    weight <= factor_of_weights * other_weight,
-                    other_total <= factor_of_weights * total,
-                ),
-                touching={weight: 2, other_weight: 1, total: 1, other_total: 2, factor_of_weights: 2},
-            ),
-            lines=r"w \le sw',\ n' \le sn &\implies \frac wn \le s^2\,\frac{w'}{n'}",
-        ),
-        equal_as(
-            "square",
-            r"The factor is the budget's.",
-            (
-                sp.Mul(sp.exp(epsilon / 2), sp.exp(epsilon / 2), evaluate=False),
-                sp.exp(epsilon),
-            ),
-            r"s^2 = e^{\varepsilon/2} e^{\varepsilon/2} &= e^{\varepsilon}",
-        ),
-        sums_of_chances(),
-    )
-
-
-def sums_of_chances() -> Step:
-    """Sets of outputs."""
-    more, fewer, one, other, factor = sp.symbols("A Aprime p pprime x", real=True)
-    return at_most(
-        "sets_of_outputs",
-        r"With $p, p'$ for the probabilities of an output, and $x = e^{\varepsilon}$, sets of outputs keep the factor.",
-        Inequality(
-            "exponential_mechanism.sets_of_outputs",
-            more + one,
-            factor * (fewer + other),
-            (factor >= 1, fewer >= 0, other >= 0, more <= factor * fewer, one <= factor * other),
-            touching={more: 2, fewer: 1, one: 2, other: 1, factor: 2},
-        ),
-        lines=r"A \le xA',\ p \le xp' &\implies A + p \le x\,(A' + p')",
-    )
-
-
 def approached() -> Steps:
     """Never attained, but approached."""
     ratio = opposite_scores(root)
     gap = root * (root**2 - 1) / (root + count - 1)
     return (
-        at_most(
+        implied(
             "never_attained",
             r"An output's weight is part of both sums: $n = w + R$ and $n' = w' + R'$ with $R' \le sR$. For $s > 1$ "
             r"this leaves a gap.",
-            Inequality(
-                "exponential_mechanism.never_attained",
-                weight * (other_weight + _other_rest),
-                factor_of_weights**2 * other_weight * (weight + _rest),
-                (
-                    factor_of_weights > 1,
-                    weight > 0,
-                    other_weight > 0,
-                    _rest >= 0,
-                    _other_rest >= 0,
-                    weight <= factor_of_weights * other_weight,
-                    _other_rest <= factor_of_weights * _rest,
-                ),
-                strict=True,
-                touching={weight: 1, other_weight: 1, _rest: 1, _other_rest: 1, factor_of_weights: 1},
-            ),
-            lines=r"\frac{w}{w + R} &< s^2\,\frac{w'}{w' + R'}",
+            lt(weight * (other_weight + _other_rest), factor_of_weights**2 * other_weight * (weight + _rest)),
+            factor_of_weights > 1,
+            weight > 0,
+            other_weight > 0,
+            _rest >= 0,
+            _other_rest >= 0,
+            weight <= factor_of_weights * other_weight,
+            _other_rest <= factor_of_weights * _rest,
         ),
-        equal_as(
+        equal(
             "family",
             r"Let one output have the score $\Delta q$ for $D$ and $0$ for $D'$, and the other $N - 1$ the "
             r"opposite. For the first output,",
-            (
-                lambda: opposite_scores(root),
-                root * (1 + (count - 1) * root) / (root + count - 1),
-            ),
-            r"\frac{s/(s + N - 1)}{1/(1 + (N-1)s)} &= \frac{s\,(1 + (N-1)s)}{s + N - 1}",
+            "",
+            lambda: opposite_scores(root),
+            root * (1 + (count - 1) * root) / (root + count - 1),
+            lines=r"\frac{s/(s + N - 1)}{1/(1 + (N-1)s)} &= \frac{s\,(1 + (N-1)s)}{s + N - 1}",
         ),
-        equal_as(
+        equal(
             "family_gap",
             r"What is missing to $e^{\varepsilon} = s^2$ is positive,",
-            (root**2 - ratio, gap),
-            r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
+            "",
+            root**2 - ratio,
+            gap,
+            lines=r"s^2 - \frac{s\,(1 + (N-1)s)}{s + N - 1} &= \frac{s\,(s^2 - 1)}{s + N - 1}",
         ),
-        equal_as(
+        equal(
             "family_limit",
             r"The difference vanishes in the limit.",
-            (
-                lambda: sp.limit(ratio, count, sp.oo),
-                root**2,
-            ),
-            r"\lim_{N \to \infty} \frac{s\,(1 + (N-1)s)}{s + N - 1} &= s^2",
+            "",
+            lambda: sp.limit(ratio, count, sp.oo),
+            root**2,
+            lines=r"\lim_{N \to \infty} \frac{s\,(1 + (N-1)s)}{s + N - 1} &= s^2",
         ),
     )
 

@@ -2,33 +2,144 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise, product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le
-from pan_proofs.foundations.dataset_chains import (
-    by_formula,
-    chain,
-    equal_sizes,
-    fewer_steps,
-    induction,
-    stated_one_change,
-)
 from pan_proofs.foundations.finite_mechanisms import (
     Dataset,
     Distribution,
     bounded_pairs,
+    changes,
+    datasets,
+    distance,
     distribution_of_coins,
+    joins,
+    links,
     privacy_factor,
     probability,
 )
 from pan_proofs.foundations.sums_over_terms import chained_losses, stated_chained_losses
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, counterexample, found
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, implied
+
+_VALUES = (1, 2, 3)
+_MOST = 4
+
+
+def _pairs(most: int, least: int = 0) -> Iterator[tuple[Dataset, Dataset]]:
+    return product(datasets(_VALUES, most, least), datasets(_VALUES, most, least))
+
+
+def by_changes(pair: tuple[Dataset, Dataset], cost: int) -> bool:
+    """Whether a chain of changes joins a pair of one size, one change for each ``cost`` of the distance."""
+    made, between = changes(*pair), distance(*pair)
+    sizes = {len(one) for one in made}
+    return between % cost == 0 and joins(made, pair, between // cost, apart=2) and len(sizes) == 1
+
+
+def by_leaps(pair: tuple[Dataset, Dataset], twice: int) -> bool:
+    """Whether every second member of the chain joins a pair in steps of at most 2, no more of them than ``twice/2``."""
+    made = links(*pair)
+    leaps = [*made[:-1:2], made[-1]]
+    return (
+        (leaps[0], leaps[-1]) == pair
+        and 2 * (len(leaps) - 1) <= twice
+        and all(distance(*leap) <= 2 for leap in pairwise(leaps))
+    )
+
+
+def chain() -> Steps:
+    """One record moves the histogram one step closer."""
+    count, other = sp.symbols("h hprime", real=True)
+    moved, before = sp.Abs(count - 1 - other), sp.Abs(count - other) - 1
+    apart = (other >= 0, count >= other + 1)
+    below = implied(
+        "one_step_closer",
+        r"While the histograms differ, some entries $h$ and $h'$ differ. Let $h \ge h' + 1$. Removing a record of this "
+        r"value from $D$ gives an adjacent dataset, whose distance from $D'$ is smaller by one,",
+        le(moved, before),
+        *apart,
+    )
+    above = implied(
+        "not_two_steps",
+        r"The distance is not smaller by more. If $h < h'$, the same is done by adding a record.",
+        le(before, moved),
+        *apart,
+    )
+    return (
+        below,
+        above,
+        enumerated(
+            "chains_enumerated",
+            r"So a chain $D = D_0, D_1, \ldots, D_j = D'$ of adjacent datasets has as many links as the distance, "
+            r"$j \le k$.",
+            f"pairs of datasets of up to {_MOST} records with {len(_VALUES)} values: every link at distance 1, as many "
+            "links as the distance",
+            _pairs(_MOST),
+            lambda pair: joins(links(*pair), pair, distance(*pair)),
+            mutant=lambda pair: joins(links(*pair), pair, distance(*pair) - 1),
+        ),
+    )
+
+
+_surplus, _missing, _less, _more = sp.symbols("h g hprime gprime", real=True)
+_A_CHANGE = (_less >= 0, _missing >= 0, _surplus >= _less + 1, _more >= _missing + 1)
+
+
+def _after_a_change() -> tuple[sp.Expr, sp.Expr]:
+    """The parts of the distance from two values, after a change from the one to the other, and before it, less 2."""
+    after = sp.Abs(_surplus - 1 - _less) + sp.Abs(_missing + 1 - _more)
+    return after, sp.Abs(_surplus - _less) + sp.Abs(_missing - _more) - 2
+
+
+def stated_one_change() -> tuple[str, ...]:
+    """That one change lowers the distance by two, formally."""
+    return symbolic(le(*_after_a_change()), given=_A_CHANGE)
+
+
+def equal_sizes() -> Steps:
+    """Pairs of one removal and one addition."""
+    pairs = (pair for size in range(_MOST + 1) for pair in _pairs(size, size))
+    return (
+        implied(
+            "one_change_closer",
+            r"With equal sizes there are as many records too many as are missing. If $h \ge h' + 1$ and "
+            r"$g \le g' - 1$ for two values, changing a record from the one to the other lowers the distance by two,",
+            le(*_after_a_change()),
+            *_A_CHANGE,
+        ),
+        enumerated(
+            "changes_enumerated",
+            r"So a distance of $2j$ takes $j$ changes.",
+            f"pairs of datasets of one size up to {_MOST} with {len(_VALUES)} values: each link one change, twice the "
+            "number of links is the distance",
+            pairs,
+            lambda pair: by_changes(pair, 2),
+            mutant=lambda pair: by_changes(pair, 1),
+        ),
+    )
+
+
+def by_formula() -> Steps:
+    """Two links of the chain at a time."""
+    return (
+        enumerated(
+            "links_in_pairs",
+            r"Two neighbouring links of the chain above lead to a distance of at most $2$, so that "
+            r"$\lceil \frac k2 \rceil$ steps between adjacent datasets are enough.",
+            f"pairs of datasets of up to {_MOST} records: every second member of the chain",
+            _pairs(_MOST),
+            lambda pair: by_leaps(pair, distance(*pair) + 1),
+            # Half of the distance, rounded down.
+            mutant=lambda pair: by_leaps(pair, distance(*pair)),
+        ),
+    )
+
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _k = sp.Symbol("k", positive=True, integer=True)
@@ -71,7 +182,7 @@ def group_privacy() -> Claim:
                 r"In the formulas $l_i$ is the loss of one link of a chain, and $L$ the sum; $P$, $H$ "
                 r"and $P'$ are the probabilities of an event at the first, the last but one and the "
                 r"last dataset of a chain.",
-                (*chain(), induction(), every_link(), fewer_steps()),
+                (*chain(), every_link()),
                 formal=(
                     *stated_chained_losses(epsilon),
                     *symbolic(
@@ -163,39 +274,33 @@ def attained() -> Steps:
     place, size_one = sp.symbols("z n", real=True)
     apart = sp.Abs(place - size_one - 1) - sp.Abs(place - size_one)
     return (
-        equal_as(
+        equal(
             "geometric_mass",
             r"These are probabilities: with the geometric series on both sides of $0$,",
-            (
-                weight * (1 + 2 * tail),
-                sp.S.One,
-            ),
-            r"\frac{x-1}{x+1} \left(1 + 2 \sum_{j=1}^{\infty} x^{-j}\right) &= 1",
+            "",
+            weight * (1 + 2 * tail),
+            sp.S.One,
+            lines=r"\frac{x-1}{x+1} \left(1 + 2 \sum_{j=1}^{\infty} x^{-j}\right) &= 1",
         ),
-        at_most(
+        implied(
             "geometric_added",
             r"One record changes the size $n$ by one, and the exponent by at most one.",
-            Inequality(
-                "group_privacy.geometric_added", apart, sp.S.One, (size_one >= 0,), touching={place: 0, size_one: 0}
-            ),
-            lines=r"|z - (n+1)| - |z - n| &\le 1",
+            le(apart, sp.S.One),
+            size_one >= 0,
         ),
-        at_most(
+        implied(
             "geometric_removed",
             r"The same holds in the other direction: the ratio of no output exceeds $x$.",
-            Inequality(
-                "group_privacy.geometric_removed", -apart, sp.S.One, (size_one >= 0,), touching={place: 1, size_one: 0}
-            ),
-            lines=r"|z - n| - |z - (n+1)| &\le 1",
+            le(-apart, sp.S.One),
+            size_one >= 0,
         ),
-        equal_as(
+        equal(
             "geometric_ratio",
             r"For sizes $n$ and $n + k$ the output $n$ has the ratio $e^{k\varepsilon}$.",
-            (
-                lambda: geometric(count, count) / geometric(count, count + _k),
-                x**_k,
-            ),
-            r"\frac{P(\mathcal{A}(D) = n)}{P(\mathcal{A}(D') = n)} = \frac{x^{-|n-n|}}{x^{-|n-n-k|}} &= x^k",
+            "",
+            lambda: geometric(count, count) / geometric(count, count + _k),
+            x**_k,
+            lines=r"\frac{P(\mathcal{A}(D) = n)}{P(\mathcal{A}(D') = n)} = \frac{x^{-|n-n|}}{x^{-|n-n-k|}} &= x^k",
         ),
     )
 
@@ -217,17 +322,15 @@ def different_sizes() -> Steps:
             quantities=(_unchanged,),
             lines=r"\mathcal{A}(D) &= |D|",
         ),
-        displayed(
-            counterexample(
-                "size_is_seen",
-                r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
-                r"$e^{k\varepsilon} = 1$ for every $k$.",
-                le(_two, x * _other_two),
-                {_two: lambda: chance((1, 1)), _other_two: lambda: chance((1,)), x: sp.Integer(1)},
-                (ge(x, 1),),
-                free=(x,),
-            ),
-            r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",
+        counterexample(
+            "size_is_seen",
+            r"Let $D$ have two records and $D'$ one of them: the distance is $1$, and "
+            r"$e^{k\varepsilon} = 1$ for every $k$.",
+            le(_two, x * _other_two),
+            {_two: lambda: chance((1, 1)), _other_two: lambda: chance((1,)), x: sp.Integer(1)},
+            (ge(x, 1),),
+            free=(x,),
+            lines=r"P(\mathcal{A}(D) = 2) = 1 &> e^{0} \cdot P(\mathcal{A}(D') = 2) = 0",
         ),
     )
 

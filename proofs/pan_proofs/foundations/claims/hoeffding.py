@@ -8,9 +8,8 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.shapes import Convex
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Tail, poisson_binomial, tails
 from pan_proofs.foundations.hoeffding_bound import (
     centred_moment,
@@ -25,7 +24,7 @@ from pan_proofs.foundations.hoeffding_bound import (
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_shape
 from pan_proofs.ledger.notation import tex
-from pan_proofs.ledger.steps import at_most, enumerated
+from pan_proofs.ledger.steps import enumerated, equal, implied
 
 _LARGEST = 8
 _CHANCES = (Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(7, 8))
@@ -77,14 +76,14 @@ def _one_bit() -> Steps:
     phi = cumulant()
     share = probability * sp.exp(tilt) / (1 - probability + probability * sp.exp(tilt))
     return (
-        equality(
+        equal(
             "moment",
             r"Sum over the two outcomes, and write $\varphi(\lambda)$ for the logarithm.",
             r"E\, e^{\lambda(b-p)}",
             centred_moment(),
             sp.exp(phi),
         ),
-        equality(
+        equal(
             "certain_bits",
             r"A bit that is certainly one, or certainly zero, has nothing to deviate.",
             r"E\, e^{\lambda(b-p)}\,\big|_{p = 1}",
@@ -92,15 +91,15 @@ def _one_bit() -> Steps:
             lambda: centred_moment().subs(probability, 0),
             sp.Integer(1),
         ),
-        equality("value_at_zero", r"The value at $0$ is", r"\varphi(0)", lambda: phi.subs(tilt, 0), sp.Integer(0)),
-        equality(
+        equal("value_at_zero", r"The value at $0$ is", r"\varphi(0)", lambda: phi.subs(tilt, 0), sp.Integer(0)),
+        equal(
             "slope_at_zero",
             r"The derivative at $0$ is",
             r"\varphi'(0)",
             lambda: sp.diff(phi, tilt).subs(tilt, 0),
             sp.Integer(0),
         ),
-        equality(
+        equal(
             "curvature",
             rf"The second derivative is $z(1-z)$ with $z = {tex(share)}$.",
             r"\varphi''(\lambda)",
@@ -108,19 +107,14 @@ def _one_bit() -> Steps:
             share * (1 - share),
             lines=r"\varphi''(\lambda) &= z(1-z)",
         ),
-        at_most(
+        implied(
             "variance_of_a_bit",
             r"A product of two numbers with sum $1$ is at most a quarter.",
-            Inequality(
-                "hoeffding.variance_of_a_bit",
-                _z * (1 - _z),
-                sp.Rational(1, 4),
-                (_z >= 0, _z <= 1),
-                touching={_z: sp.Rational(1, 2)},
-            ),
-            lines=r"z(1-z) &\le \tfrac14",
+            le(_z * (1 - _z), sp.Rational(1, 4)),
+            _z >= 0,
+            _z <= 1,
         ),
-        equality(
+        equal(
             "taylor",
             r"Taylor's formula with the integral remainder, $\varphi(\lambda) = \int_0^\lambda "
             r"(\lambda-u)\varphi''(u)\,du$, whose integrand has one sign, gives at most the same integral with "
@@ -155,7 +149,7 @@ def _tail() -> Steps:
     factors = sp.symbols("g_0 g_1", positive=True)
     joint = sum(others * factor * weight for factor, weight in zip(factors, weights, strict=True))
     return (
-        equality(
+        equal(
             "independence",
             r"For one more independent bit, with outcomes of weights $w_0, w_1$ and factors $g_0, g_1$, the "
             r"expectation $A$ of the product so far is multiplied by that bit's own. By induction the sum's moment "
@@ -164,32 +158,23 @@ def _tail() -> Steps:
             joint,
             others * sum(factor * weight for factor, weight in zip(factors, weights, strict=True)),
         ),
-        at_most(
+        implied(
             "markov_above",
             r"Markov's inequality: an indicator $1\{y \ge a\}$ is at most $y/a$; where it is $1$:",
-            Inequality(
-                "hoeffding.markov_above",
-                sp.Integer(1),
-                value / level,
-                (value >= level, level > 0),
-                touching={value: 1, level: 1},
-            ),
-            lines=r"y \ge a &\implies 1 \le y/a",
+            le(sp.Integer(1), value / level),
+            value >= level,
+            level > 0,
         ),
-        at_most(
+        implied(
             "markov_below",
             r"Where the indicator is $0$:",
-            Inequality(
-                "hoeffding.markov_below",
-                sp.Integer(0),
-                value / level,
-                (value >= 0, value < level, level > 0),
-                raised=sp.Integer(1),
-                touching={value: 0, level: 1},
-            ),
-            lines=r"0 \le y < a &\implies 0 \le y/a",
+            le(sp.Integer(0), value / level),
+            value >= 0,
+            value < level,
+            level > 0,
+            raised=sp.Integer(1),
         ),
-        equality(
+        equal(
             "exponent",
             r"With $y = e^{\lambda\sum(b_i-p_i)}$, $a = e^{\lambda ms}$ and $\lambda > 0$ the probability is at most "
             r"$e^{m\lambda^2/8-\lambda ms}$. The derivative of the exponent vanishes at "
@@ -199,7 +184,7 @@ def _tail() -> Steps:
             lambda: exponent()[2],
             -2 * count * deviation**2,
         ),
-        equality(
+        equal(
             "other_side",
             r"The bits $1-b_i$ are independent with chances $1-p_i$: their moment generating function is that of "
             r"$b_i$ at $-\lambda$, so the bound holds below as well, and the two events add up.",

@@ -6,13 +6,11 @@ from functools import cache, partial
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq
+from pan_proofs.engines.relations import eq, le
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import scale, tex
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import equal, implied
 
 place = sp.Symbol("x", real=True)
 """A place on the line."""
@@ -106,11 +104,13 @@ def halves() -> Steps:
         r"The other side gives the same.",
     )
     return tuple(
-        equal_as(
+        equal(
             f"half_{name}",
             text,
-            (partial(half, side), sp.exp(-_y) / 2),
-            rf"f(\mu {sign} by)\,b &= {tex(sp.exp(-_y) / 2)}",
+            "",
+            partial(half, side),
+            sp.exp(-_y) / 2,
+            lines=rf"f(\mu {sign} by)\,b &= {tex(sp.exp(-_y) / 2)}",
         )
         for side, sign, name, text in zip(SIDES, "+-", ("above", "below"), texts, strict=True)
     )
@@ -123,23 +123,21 @@ def antiderivatives() -> Steps:
         found, ends = gamma(power)
         integrand = _y**power * sp.exp(-_y)
         steps += [
-            equal_as(
+            equal(
                 f"antiderivative_{power}",
                 rf"An antiderivative of ${tex(integrand)}$ is differentiated.",
-                (
-                    partial(sp.diff, found, _y),
-                    integrand,
-                ),
-                rf"\frac{{d}}{{dy}} \left[ {tex(found)} \right] &= {tex(integrand)}",
+                "",
+                partial(sp.diff, found, _y),
+                integrand,
+                lines=rf"\frac{{d}}{{dy}} \left[ {tex(found)} \right] &= {tex(integrand)}",
             ),
-            equal_as(
+            equal(
                 f"integral_{power}",
                 r"Its limits at $\infty$ and at $0$ give the integral.",
-                (
-                    partial(integral, power),
-                    sp.factorial(power),
-                ),
-                rf"I_{power} = \int_0^\infty {tex(integrand)}\,dy &= {tex(ends)}",
+                "",
+                partial(integral, power),
+                sp.factorial(power),
+                lines=rf"I_{power} = \int_0^\infty {tex(integrand)}\,dy &= {tex(ends)}",
             ),
         ]
     return tuple(steps)
@@ -148,26 +146,29 @@ def antiderivatives() -> Steps:
 def first_moments() -> Steps:
     """Mass, mean and variance from the two sides."""
     return (
-        equal_as(
+        equal(
             "mass",
             r"Both sides together have the mass",
-            (lambda: moment(sp.S.One), sp.S.One),
-            r"\tfrac12 I_0 + \tfrac12 I_0 &= 1",
+            "",
+            lambda: moment(sp.S.One),
+            sp.S.One,
+            lines=r"\tfrac12 I_0 + \tfrac12 I_0 &= 1",
         ),
-        equal_as(
+        equal(
             "mean",
             r"The mean follows from $\mu \pm by$.",
-            (lambda: moment(place), centre),
-            r"E[X] = \tfrac12 (\mu I_0 + b I_1) + \tfrac12 (\mu I_0 - b I_1) &= \mu",
+            "",
+            lambda: moment(place),
+            centre,
+            lines=r"E[X] = \tfrac12 (\mu I_0 + b I_1) + \tfrac12 (\mu I_0 - b I_1) &= \mu",
         ),
-        equal_as(
+        equal(
             "variance",
             r"The variance follows from $(\pm by)^2$.",
-            (
-                lambda: moment((place - moment(place)) ** 2),
-                2 * scale**2,
-            ),
-            r"\mathrm{Var}(X) = \tfrac12 b^2 I_2 + \tfrac12 b^2 I_2 &= 2b^2",
+            "",
+            lambda: moment((place - moment(place)) ** 2),
+            2 * scale**2,
+            lines=r"\mathrm{Var}(X) = \tfrac12 b^2 I_2 + \tfrac12 b^2 I_2 &= 2b^2",
         ),
     )
 
@@ -201,70 +202,65 @@ def all_moments() -> Steps:
     one, before = _one, _before
 
     return (
-        equal_as(
+        equal(
             "growth",
             r"The exponential grows faster than any power: $e^y \ge \frac{y^k}{k!}$ for $y \ge 0$. This is true "
             r"for $k = 0$. For $k \ge 1$ the difference is $1$ at $0$, and with $F = (k-1)!$, $k! = kF$, its "
             r"derivative is the difference for $k-1$, which is not negative.",
-            (
-                sp.diff(sp.exp(_y) - power, _y),
-                sp.exp(_y) - _y ** (_k - 1) / _F,
-            ),
-            r"\frac{d}{dy} \left[ e^y - \frac{y^k}{kF} \right] &= e^y - \frac{y^{k-1}}{F}",
+            "",
+            sp.diff(sp.exp(_y) - power, _y),
+            sp.exp(_y) - _y ** (_k - 1) / _F,
+            lines=r"\frac{d}{dy} \left[ e^y - \frac{y^k}{kF} \right] &= e^y - \frac{y^{k-1}}{F}",
         ),
-        at_most(
+        implied(
             "vanishing",
             r"So $e^y \ge \frac{yw}{B}$ with $w = y^n$ and $B = (n+1)!$: what is to vanish at infinity is at most",
-            Inequality(
-                "laplace_distribution.vanishing",
-                value / growth,
-                bound / rate,
-                (rate > 0, value > 0, bound > 0, growth > 0, growth * bound >= rate * value),
-                touching={rate: 1, value: 1, bound: 1, growth: 1},
-            ),
-            lines=r"y^n e^{-y} &\le \frac{(n+1)!}{y}",
+            le(value / growth, bound / rate),
+            rate > 0,
+            value > 0,
+            bound > 0,
+            growth > 0,
+            growth * bound >= rate * value,
         ),
-        equal_as(
+        equal(
             "vanishes",
             r"The limit of this bound is $0$.",
-            (lambda: sp.limit(bound / _y, _y, sp.oo), sp.S.Zero),
-            r"\lim_{y \to \infty} \frac{B}{y} &= 0",
+            "",
+            lambda: sp.limit(bound / _y, _y, sp.oo),
+            sp.S.Zero,
+            lines=r"\lim_{y \to \infty} \frac{B}{y} &= 0",
         ),
-        equal_as(
+        equal(
             "by_parts",
             r"For $n \ge 1$ the product $-y^n e^{-y}$ vanishes at both ends, and",
-            (
-                sp.diff(product, _y),
-                _y**_n * sp.exp(-_y) - _n * _y ** (_n - 1) * sp.exp(-_y),
-            ),
-            r"\frac{d}{dy} \left[ -y^n e^{-y} \right] &= y^n e^{-y} - n y^{n-1} e^{-y}",
+            "",
+            sp.diff(product, _y),
+            _y**_n * sp.exp(-_y) - _n * _y ** (_n - 1) * sp.exp(-_y),
+            lines=r"\frac{d}{dy} \left[ -y^n e^{-y} \right] &= y^n e^{-y} - n y^{n-1} e^{-y}",
         ),
-        equal_as(
+        equal(
             "recursion",
             r"Integrating gives $0 = I_n - n I_{n-1}$, so that $I_n = n!$ by induction from $I_0 = 1$.",
-            (
-                lambda: sp.solve(sp.Eq(one - _n * before, 0), one)[0],
-                _n * before,
-            ),
-            r"I_n &= n I_{n-1}",
+            "",
+            lambda: sp.solve(sp.Eq(one - _n * before, 0), one)[0],
+            _n * before,
+            lines=r"I_n &= n I_{n-1}",
         ),
-        equal_as(
+        equal(
             "even_moments",
             r"Both sides of the location together, for an even order $n = 2k$,",
-            (
-                _sides(2 * _k),
-                scale ** (2 * _k) * one,
-            ),
-            r"\tfrac12 b^{2k} I_{2k} + \tfrac12 (-b)^{2k} I_{2k} &= b^{2k} I_{2k}",
+            "",
+            _sides(2 * _k),
+            scale ** (2 * _k) * one,
+            lines=r"\tfrac12 b^{2k} I_{2k} + \tfrac12 (-b)^{2k} I_{2k} &= b^{2k} I_{2k}",
         ),
-        equal_as(
+        equal(
             "odd_moments",
             r"For an odd order, $n = 2k - 1$, the two cancel.",
-            (
-                _sides(2 * _k - 1),
-                sp.S.Zero,
-            ),
-            r"\tfrac12 b^{2k-1} I_{2k-1} + \tfrac12 (-b)^{2k-1} I_{2k-1} &= 0",
+            "",
+            _sides(2 * _k - 1),
+            sp.S.Zero,
+            lines=r"\tfrac12 b^{2k-1} I_{2k-1} + \tfrac12 (-b)^{2k-1} I_{2k-1} &= 0",
         ),
     )
 

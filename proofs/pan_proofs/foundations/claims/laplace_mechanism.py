@@ -6,14 +6,13 @@ from functools import partial
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.foundations.sums_over_terms import weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import at_most, counterexample
+from pan_proofs.ledger.steps import counterexample, equal, implied
 
 output = sp.Symbol("y", real=True)
 """One coordinate of the output."""
@@ -154,17 +153,11 @@ def _stated_attained() -> tuple[str, ...]:
 def triangle() -> Step:
     """The loss of a coordinate is at most its change, in units of the scale."""
     width = sp.Symbol("b", real=True)
-    return at_most(
+    return implied(
         "triangle",
         r"The exponent is bounded by the triangle inequality.",
-        Inequality(
-            "laplace_mechanism.triangle",
-            (sp.Abs(output - other_value) - sp.Abs(output - value)) / width,
-            sp.Abs(value - other_value) / width,
-            (width > 0,),
-            touching={output: 1, value: 1, other_value: 0, width: 1},
-        ),
-        lines=r"\frac{|y_i - f_i'| - |y_i - f_i|}{b} &\le \frac{|f_i - f_i'|}{b}",
+        le((sp.Abs(output - other_value) - sp.Abs(output - value)) / width, sp.Abs(value - other_value) / width),
+        width > 0,
     )
 
 
@@ -173,15 +166,16 @@ def one_coordinate() -> Steps:
     ratio = density(output, value) / density(output, other_value)
     exponent = (sp.Abs(output - other_value) - sp.Abs(output - value)) / scale
     return (
-        equal_as(
+        equal(
             "ratio",
             r"Let $f_i, f_i'$ be the $i$-th coordinates of $f(D), f(D')$, and $b$ the scale of the noise.",
-            (
-                ratio,
-                sp.exp(exponent),
+            "",
+            ratio,
+            sp.exp(exponent),
+            lines=(
+                r"\frac{p_i(y_i)}{p_i'(y_i)} &= \frac{e^{-|y_i - f_i|/b}/(2b)}{e^{-|y_i - f_i'|/b}/(2b)}",
+                r"&= \exp\left(\frac{|y_i - f_i'| - |y_i - f_i|}{b}\right)",
             ),
-            r"\frac{p_i(y_i)}{p_i'(y_i)} &= \frac{e^{-|y_i - f_i|/b}/(2b)}{e^{-|y_i - f_i'|/b}/(2b)}",
-            r"&= \exp\left(\frac{|y_i - f_i'| - |y_i - f_i|}{b}\right)",
         ),
         triangle(),
     )
@@ -189,20 +183,17 @@ def one_coordinate() -> Steps:
 
 def all_coordinates() -> Steps:
     """From one coordinate to N, and from densities to events."""
-    first, second, factor = sp.symbols("p pprime c", real=True)
-    rest, other_rest = sp.symbols("A Aprime", real=True)
     # The solvers need the signs as hypotheses: those of sympy's symbols do not reach them.
     budget, largest = sp.symbols("epsilon Delta", real=True)
     return (
-        equal_as(
+        equal(
             "product",
             r"Independent coordinates have the product of the densities. Let $R$ be the sum of the numerators so "
             r"far and $r$ the next one.",
-            (
-                sp.exp(_loss / scale) * sp.exp(_next_loss / scale),
-                sp.exp((_loss + _next_loss) / scale),
-            ),
-            r"e^{R/b} \cdot e^{r/b} &= e^{(R + r)/b}",
+            "",
+            sp.exp(_loss / scale) * sp.exp(_next_loss / scale),
+            sp.exp((_loss + _next_loss) / scale),
+            lines=r"e^{R/b} \cdot e^{r/b} &= e^{(R + r)/b}",
         ),
         for_every_length(
             "sum",
@@ -218,30 +209,19 @@ def all_coordinates() -> Steps:
             ),
             r"R \le T,\ r \le \tau &\implies R + r \le T + \tau",
         ),
-        at_most(
+        implied(
             "budget",
             r"At the end $T = \lVert f(D) - f(D')\rVert_1 \le \Delta$, and $b = \frac{\Delta}{\varepsilon}$.",
-            Inequality(
-                "laplace_mechanism.budget",
-                _change / (largest / budget),
-                budget,
-                (budget > 0, largest > 0, _change >= 0, _change <= largest),
-                touching={_change: 1, largest: 1, budget: 1},
-            ),
-            lines=r"\frac{T}{b} = \frac{T}{\Delta/\varepsilon} &\le \varepsilon",
+            le(_change / (largest / budget), budget),
+            budget > 0,
+            largest > 0,
+            _change >= 0,
+            _change <= largest,
         ),
-        at_most(
+        weighted_sums(
             "events",
-            r"So $p \le c\,p'$ with $c = e^{\varepsilon}$ everywhere. Integrating over $O$ keeps this: sums of "
-            r"finitely many values times measures do, and the integrals are limits of such sums.",
-            Inequality(
-                "laplace_mechanism.events",
-                rest + first,
-                factor * (other_rest + second),
-                (factor >= 1, other_rest >= 0, second >= 0, rest <= factor * other_rest, first <= factor * second),
-                touching={rest: 2, other_rest: 1, first: 2, second: 1, factor: 2},
-            ),
-            lines=r"A \le cA',\ p \le cp' &\implies A + p \le c\,(A' + p')",
+            r"So $p \le F\,p'$ with $F = e^{\varepsilon}$ everywhere. Integrating over $O$ keeps this: sums of "
+            r"finitely many values $x$, $y$ times measures $a$ do. The integrals are limits of such sums $X$ and $Y$.",
         ),
     )
 
@@ -255,27 +235,25 @@ def attained() -> Steps:
         ratio = (density(output, value) / density(output, other_value)).subs(place, simultaneous=True)
         shift = "+" if sign == 1 else "-"
         steps.append(
-            equal_as(
+            equal(
                 f"attained_{name}",
                 rf"Let ${word}$ differ by $s$, and let $y_i$ lie beyond $f_i$ by any $h > 0$.",
-                (
-                    ratio,
-                    sp.exp(step / scale),
-                ),
-                rf"\frac{{p_i(f_i {shift} h)}}{{p_i'(f_i {shift} h)}} &= e^{{s/b}} = e^{{|f_i - f_i'|/b}}",
+                "",
+                ratio,
+                sp.exp(step / scale),
+                lines=rf"\frac{{p_i(f_i {shift} h)}}{{p_i'(f_i {shift} h)}} &= e^{{s/b}} = e^{{|f_i - f_i'|/b}}",
             )
         )
     return (
         *steps,
-        equal_as(
+        equal(
             "attained_product",
             r"Coordinates with $f_i = f_i'$ contribute the factor $1$. The product over all is $e^{\Delta/b}$, at "
             r"every such $y$: it is $e^{\varepsilon}$ for the scale of the theorem, and more for any smaller one.",
-            (
-                partial(sp.exp(sensitivity / scale).subs, scale, _noise),
-                sp.exp(epsilon),
-            ),
-            r"e^{\Delta/b} &= e^{\varepsilon} \quad \left(b = \tfrac{\Delta}{\varepsilon}\right)",
+            "",
+            partial(sp.exp(sensitivity / scale).subs, scale, _noise),
+            sp.exp(epsilon),
+            lines=r"e^{\Delta/b} &= e^{\varepsilon} \quad \left(b = \tfrac{\Delta}{\varepsilon}\right)",
         ),
     )
 

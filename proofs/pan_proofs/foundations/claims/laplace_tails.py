@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le, lt
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import alpha, m, scale
-from pan_proofs.ledger.steps import at_most, below_on_box, equal, lemma
+from pan_proofs.ledger.steps import below_on_box, equal, implied, lemma
 
 _z, _h, _kappa, _gamma, _gamma_sum, _rate = sp.symbols("z h kappa gamma G r", positive=True)
 _s = sp.Symbol("s", real=True)
@@ -47,22 +46,23 @@ def _mixture() -> Steps:
             integrand,
             sp.diff(primitive, _h),
         ),
-        equal_as(
+        equal(
             "mixture",
             r"Hence $b \sqrt{2 E}\, N$ is $\operatorname{Laplace}(0, b)$.",
-            (
-                lambda: sp.limit(primitive, _h, sp.oo) - sp.limit(primitive, _h, 0, "+"),
-                sp.exp(-_z) / 2,
-            ),
-            r"\Psi(\infty) - \Psi(0) &= \tfrac12 e^{-z}",
+            "",
+            lambda: sp.limit(primitive, _h, sp.oo) - sp.limit(primitive, _h, 0, "+"),
+            sp.exp(-_z) / 2,
+            lines=r"\Psi(\infty) - \Psi(0) &= \tfrac12 e^{-z}",
         ),
-        equal_as(
+        equal(
             "generating_function",
             r"As a check, the exponential moments agree for $|\lambda| < 1/b$: by integrating the Laplace density, "
             r"and by integrating the normal density of variance $2 b^2 g$, which gives $e^{\lambda^2 b^2 g}$, and "
             r"then $e^{-g + \lambda^2 b^2 g}$ over $g$.",
-            (laplace_generating_function(scale, tilt), by_mixture),
-            r"E e^{\lambda (X_i - \mu_i)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
+            "",
+            laplace_generating_function(scale, tilt),
+            by_mixture,
+            lines=r"E e^{\lambda (X_i - \mu_i)} = \frac{1}{2 b} \left(\frac{1}{1/b + \lambda} + "
             r"\frac{1}{1/b - \lambda}\right) &= \frac{1}{1 - b^2 \lambda^2}",
         ),
     )
@@ -83,17 +83,12 @@ def _bound() -> Steps:
             lambda: (-(_z**2) / 2).subs(_z, argument),
             -(alpha**2) / (4 * scale**2 * _gamma_sum),
         ),
-        at_most(
+        implied(
             "tangent",
             r"For any $g > 0$ the reciprocal lies above its tangent at $g$, as $(G - g)^2 \ge 0$.",
-            Inequality(
-                "laplace_sum.tangent",
-                2 / _guess - _reciprocal_of / _guess**2,
-                1 / _reciprocal_of,
-                (_reciprocal_of > 0, _guess > 0),
-                touching={_reciprocal_of: 2, _guess: 2},
-            ),
-            lines=r"\frac 1G &\ge \frac 2g - \frac{G}{g^2}",
+            le(2 / _guess - _reciprocal_of / _guess**2, 1 / _reciprocal_of),
+            _reciprocal_of > 0,
+            _guess > 0,
         ),
         equal(
             "linear_exponent",
@@ -175,19 +170,14 @@ def _branches() -> Steps:
             constant_at_most("laplace_sum.log_two", log_two, sp.Rational(7, 10)),
             lines=r"\log 2 &\le \tfrac{7}{10}",
         ),
-        at_most(
+        implied(
             "large_bound",
             r"Written out with $L = \log 2$:",
-            Inequality(
-                "laplace_sum.large",
-                _log,
-                _root,
-                (_root > 1, _log <= sp.Rational(7, 10)),
-                strict=True,
-                gap=sp.Rational(3, 4),
-                weaker=sp.Rational(1, 2),
-            ),
-            lines=r"-2 r + L &< -r",
+            lt(_log, _root),
+            _root > 1,
+            _log <= sp.Rational(7, 10),
+            gap=sp.Rational(3, 4),
+            weaker=sp.Rational(1, 2),
         ),
         equal(
             "large_result",

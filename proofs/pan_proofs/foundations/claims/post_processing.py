@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.relations import ge, gt, le
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
@@ -16,13 +16,69 @@ from pan_proofs.foundations.finite_mechanisms import (
     largest_ratio,
     probability,
 )
-from pan_proofs.foundations.output_functions import expectations
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import counterexample, found
+from pan_proofs.ledger.steps import counterexample, equal, found, implied
+
+
+def expectations() -> Steps:
+    """The lemma on functions of the output, for outputs of any kind."""
+    level, steps = sp.symbols("k n", real=True)
+    mean, mean_low, other_mean, other_low = sp.symbols("G L Gprime Lprime", real=True)
+    whole = sp.Symbol("n", positive=True, integer=True)
+    limit = sp.Symbol("Gprime", nonnegative=True)
+    value = sp.Symbol("g", real=True)
+    return (
+        implied(
+            "steps_below",
+            r"Let $0 \le g \le 1$ and $g_n = \frac1n \lfloor ng \rfloor$, which is $\frac1n$ times the number of "
+            r"$k \in \{1, \ldots, n\}$ with $g \ge \frac kn$. With $k = \lfloor ng \rfloor$, it is not above $g$,",
+            le(level / steps, value),
+            steps >= 1,
+            level >= 0,
+            value <= 1,
+            level <= steps * value,
+            steps * value < level + 1,
+        ),
+        implied(
+            "steps_close",
+            r"It is less than $\frac1n$ below $g$.",
+            lt(value, level / steps + 1 / steps),
+            steps >= 1,
+            level >= 0,
+            value <= 1,
+            level <= steps * value,
+            steps * value < level + 1,
+        ),
+        weighted_sums(
+            "levels_added",
+            r"The expectation of $g_n$ is $\frac1n \sum_{k=1}^n P(g \ge \frac kn)$, a sum of probabilities of events "
+            r"of the output with the weights $\frac1n$. Each is at most $F = e^{\varepsilon}$ times that for $D'$, and "
+            r"by induction so is the sum.",
+        ),
+        implied(
+            "steps_refined",
+            r"Write $G, G'$ for the expectations of $g$ and $L, L'$ for those of $g_n$. Then",
+            le(mean, x * other_mean + 1 / steps),
+            x >= 1,
+            steps >= 1,
+            mean <= mean_low + 1 / steps,
+            mean_low <= x * other_low,
+            other_low <= other_mean,
+            other_low >= 0,
+        ),
+        equal(
+            "steps_gone",
+            r"This holds for every $n$, and hence $G \le xG'$.",
+            "",
+            lambda: sp.limit(x * limit + 1 / whole, whole, sp.oo),
+            x * limit,
+            lines=r"G \le \lim_{n \to \infty} \left(xG' + \tfrac1n\right) &= xG'",
+        ),
+    )
+
 
 BUDGET = Fraction(3, 2)
 """``exp(epsilon)`` in the examples."""
@@ -179,15 +235,13 @@ def shared_coin() -> Steps:
             (Fraction(3, 2), Fraction(1)),
             lines=r"\frac{P(\mathcal{A}(1) = 1)}{P(\mathcal{A}(0) = 1)} &= \frac32",
         ),
-        displayed(
-            counterexample(
-                "undone",
-                r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
-                le(_undone, x * _other_undone),
-                {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
-                (ge(x, 1),),
-            ),
-            r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
+        counterexample(
+            "undone",
+            r"The map $\phi(o) = o \oplus c$ with the same $c$ returns $D$.",
+            le(_undone, x * _other_undone),
+            {_undone: lambda: chance(1), _other_undone: lambda: chance(0), x: BUDGET},
+            (ge(x, 1),),
+            lines=r"P(\phi(\mathcal{A}(1)) = 1) = 1 &> \tfrac32 \cdot P(\phi(\mathcal{A}(0)) = 1) = 0",
         ),
     )
 

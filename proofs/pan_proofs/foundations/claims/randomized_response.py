@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.foundations.finite_mechanisms import (
@@ -20,10 +19,10 @@ from pan_proofs.foundations.finite_mechanisms import (
     privacy_factor,
     probability,
 )
+from pan_proofs.foundations.sums_over_terms import weighted_sums
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import displayed, equal_as
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, found, related
+from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, related
 
 _MOST_USERS = 4
 _HEADS = 1
@@ -199,44 +198,34 @@ def one_user() -> Steps:
 def many_users() -> Steps:
     """Independent users: all factors but one cancel."""
     rest = sp.Symbol("R", positive=True)
-    total, other_total, term, other_term = sp.symbols("A Aprime p pprime", real=True)
 
     def ratio(bit: int, other: int) -> sp.Expr:
         """Of the probabilities of the report 1 for two bits, with those of the other users."""
         return (rest * sp.sympify(listing(bit)[1])) / (rest * sp.sympify(listing(other)[1]))
 
     return (
-        equal_as(
+        equal(
             "others_cancel",
             r"Let $D, D'$ differ in the bit of user $t$ only, and let $R$ be the product of the probabilities of "
             r"the other users' reports, which is positive and the same for both. If $t$'s report is the bit in "
             r"$D$,",
-            (
-                lambda: ratio(1, 0),
-                sp.Integer(3),
-            ),
-            r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 3/4}{R \cdot 1/4} &= 3",
+            "",
+            lambda: ratio(1, 0),
+            sp.Integer(3),
+            lines=r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 3/4}{R \cdot 1/4} &= 3",
         ),
-        equal_as(
+        equal(
             "others_cancel_back",
             r"Otherwise it is the inverse. So each output has the ratio $3$ or $\frac13$, and $3$ is attained.",
-            (
-                lambda: ratio(0, 1),
-                sp.Rational(1, 3),
-            ),
-            r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 1/4}{R \cdot 3/4} &= \frac13",
+            "",
+            lambda: ratio(0, 1),
+            sp.Rational(1, 3),
+            lines=r"\frac{P(\tilde D = o)}{P(\tilde D' = o)} = \frac{R \cdot 1/4}{R \cdot 3/4} &= \frac13",
         ),
-        at_most(
+        weighted_sums(
             "sets_of_outputs",
-            r"A set of outputs has no larger ratio than its elements: by induction over them,",
-            Inequality(
-                "randomized_response.sets_of_outputs",
-                total + term,
-                3 * (other_total + other_term),
-                (other_total >= 0, other_term >= 0, total <= 3 * other_total, term <= 3 * other_term),
-                touching={total: 3, other_total: 1, term: 3, other_term: 1},
-            ),
-            lines=r"A \le 3A',\ p \le 3p' &\implies A + p \le 3\,(A' + p')",
+            r"A set of outputs has no larger ratio than its elements. With $x$ and $y$ for the probabilities of one, "
+            r"$a = 1$, $F = 3$, and the sums $X$ and $Y$ before it:",
         ),
         small_universes(
             "enumerated", "All pairs in small universes and all outputs are enumerated, coin by coin.", responses
@@ -275,15 +264,14 @@ def _all_ones() -> sp.Expr:
 def without_order() -> Steps:
     """Collecting the reports is post-processing; all ones attains the bound."""
     return (
-        equal_as(
+        equal(
             "all_ones",
             r"Forgetting the order is post-processing, which adds no loss. Let all bits of $D$ be one, and let one "
             r"bit of $D'$ be zero. The output that is all ones has the ratio $3$.",
-            (
-                _all_ones(),
-                sp.Integer(3),
-            ),
-            r"\frac{P(\tilde D = 1 \cdots 1)}{P(\tilde D' = 1 \cdots 1)} = "
+            "",
+            _all_ones(),
+            sp.Integer(3),
+            lines=r"\frac{P(\tilde D = 1 \cdots 1)}{P(\tilde D' = 1 \cdots 1)} = "
             r"\frac{(3/4)^U}{(3/4)^{U-1} \cdot 1/4} &= 3",
         ),
         small_universes("enumerated_without_order", "Small universes are enumerated again.", unordered),
@@ -296,17 +284,15 @@ def another_length() -> Step:
     def chance(bits: Dataset) -> Fraction:
         return probability(responses(bits), lambda reports: len(reports) == 2)
 
-    return displayed(
-        counterexample(
-            "length",
-            r"Let $D$ have two records, and $D'$ one of them. The event is that there are two reports; "
-            r"$x = e^{\varepsilon}$ may be any number.",
-            le(_two_reports, x * _other_two_reports),
-            {_two_reports: lambda: chance((1, 1)), _other_two_reports: lambda: chance((1,)), x: sp.Integer(10) ** 9},
-            (ge(x, 1),),
-            free=(x,),
-        ),
-        r"P(|\tilde D| = 2) = 1 &> e^{\varepsilon} \cdot P(|\tilde D'| = 2) = 0",
+    return counterexample(
+        "length",
+        r"Let $D$ have two records, and $D'$ one of them. The event is that there are two reports; "
+        r"$x = e^{\varepsilon}$ may be any number.",
+        le(_two_reports, x * _other_two_reports),
+        {_two_reports: lambda: chance((1, 1)), _other_two_reports: lambda: chance((1,)), x: sp.Integer(10) ** 9},
+        (ge(x, 1),),
+        free=(x,),
+        lines=r"P(|\tilde D| = 2) = 1 &> e^{\varepsilon} \cdot P(|\tilde D'| = 2) = 0",
     )
 
 

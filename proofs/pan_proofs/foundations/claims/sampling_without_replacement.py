@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import comb
-from operator import le, lt
 
 import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, ge
+from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import (
     centred_moment,
@@ -27,7 +25,7 @@ from pan_proofs.foundations.hoeffding_bound import (
 )
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most, enumerated, lemma
+from pan_proofs.ledger.steps import enumerated, equal, implied, lemma
 
 _POPULATIONS = 12
 _BASES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10), Fraction(11, 10), Fraction(2), Fraction(7))
@@ -83,32 +81,27 @@ def _moments() -> Steps:
     y = sp.Symbol("y", real=True, nonzero=True)
     i, ones, users = sp.symbols("i D U", real=True)
     done, bound = sp.symbols("A B", real=True)
-    ladder = at_most(
+    ladder = implied(
         "one_more_draw",
         r"Given that $i$ drawn users have all appeared, $D = dU$ of the $U$ users having appeared, the next one has "
         r"with probability $\frac{D-i}{U-i}$, which is at most $d$:",
-        Inequality(
-            "without_replacement.one_more_draw",
-            (ones - i) / (users - i),
-            ones / users,
-            (i >= 0, users > i, ones >= 0, ones <= users),
-            touching={i: 0, ones: 1, users: 2},
-        ),
-        lines=r"\frac{D-i}{U-i} &\le \frac{D}{U} = d",
+        le((ones - i) / (users - i), ones / users),
+        i >= 0,
+        users > i,
+        ones >= 0,
+        ones <= users,
     )
-    induction = at_most(
+    induction = implied(
         "all_of_a_set",
         r"All sets $J$ of draws of one size are equally likely to have all appeared, so that the first $|J|$ draws "
         r"may be looked at. By induction the probability is $A \le B = d^{|J|}$: one more draw multiplies $A$ by "
-        r"$z \le d$, or makes it $0$ when none of those who have appeared is left.",
-        Inequality(
-            "without_replacement.all_of_a_set",
-            done * _z,
-            bound * _u,
-            (done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
-            touching={done: 1, bound: 1, _z: 1, _u: 1},
-        ),
-        lines=r"0 \le A \le B,\ 0 \le z \le d &\implies Az \le Bd",
+        r"$z \le u$, $u = d$, or makes it $0$ when none of those who have appeared is left.",
+        le(done * _z, bound * _u),
+        done >= 0,
+        done <= bound,
+        _z >= 0,
+        _z <= _u,
+        _u <= 1,
     )
     two = sp.expand((1 + (y - 1) * sp.Symbol("X_1", real=True)) * (1 + (y - 1) * sp.Symbol("X_2", real=True)))
     share = sp.Symbol("d", positive=True)
@@ -122,7 +115,7 @@ def _moments() -> Steps:
             mutant=lambda bit: bool(sp.expand(1 + y * bit) == y**bit),
             lines=r"y^X = \prod_i (1 + (y-1)X_i) &= \sum_J (y-1)^{|J|} \prod_{i \in J} X_i",
         ),
-        equality(
+        equal(
             "expansion",
             r"The product is multiplied out over the sets $J$ of draws; for two draws:",
             r"y^{X_1+X_2}",
@@ -140,7 +133,7 @@ def _moments() -> Steps:
             _term_by_term(),
             lines=r"y \ge 1 &\implies E\,y^X \le (1-d+dy)^m",
         ),
-        equality(
+        equal(
             "below_one",
             r"For $y < 1$ count those who have not appeared, $m - X$, to the base $1/y > 1$: their share is $1-d$, and "
             r"$y^X = y^m (1/y)^{m-X}$. Factor by factor:",
@@ -219,8 +212,8 @@ def _tested_moments() -> Step:
                 "tested_moments.moments",
                 "exact moments are at most those of independent draws",
                 product(_samples(), _BASES),
-                lambda case: le(*moments(case)),
-                mutant=lambda case: lt(*moments(case)),
+                lambda case: operator.le(*moments(case)),
+                mutant=lambda case: operator.lt(*moments(case)),
             ),
         ),
     )
@@ -234,7 +227,7 @@ def _samples() -> Iterator[tuple[int, int, int]]:
 
 def _same_start() -> Step:
     mean_form = sp.exp(-tilt * probability) * (1 - probability + probability * sp.exp(tilt))
-    return equality(
+    return equal(
         "same_start",
         r"At $y = e^\lambda$, and centred, each of the $m$ factors is the moment generating function of one bit with "
         r"$p = d$, for which the bound $e^{\lambda^2/8}$ was shown; Markov's inequality and $\lambda = 4s$ do the "

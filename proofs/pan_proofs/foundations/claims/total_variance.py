@@ -10,8 +10,7 @@ import sympy as sp
 
 from pan_proofs.engines.relations import eq, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import counterexample, found
+from pan_proofs.ledger.steps import counterexample, equal, found
 
 chances = sp.symbols("P_A P_B", positive=True)
 """Probabilities of the two events."""
@@ -125,36 +124,38 @@ def both_forms() -> Steps:
     first, second = conditional_means()
     gap = (first - second) ** 2 * sp.Mul(*chances)
     return (
-        equal_as(
+        equal(
             "thesis_form",
             r"Let $u_A, u_B$ and $v_A, v_B$ be the expectations of $b$ and of $b^2$ on the two events, so that "
             r"$E[b|A] = \frac{u_A}{P_A}$ and $\operatorname{var}(b|A) = \frac{v_A}{P_A} - \frac{u_A^2}{P_A^2}$. As "
             r"the events partition, $E[b] = u_A + u_B$ and $E[b^2] = v_A + v_B$.",
-            (
-                variance(),
-                thesis_form(),
+            "",
+            variance(),
+            thesis_form(),
+            lines=(
+                r"\operatorname{var}(b) &= v_A + v_B - (u_A + u_B)^2",
+                r"&= \left(\tfrac{v_A}{P_A} - \tfrac{u_A^2}{P_A^2}\right)P_A"
+                r" + \left(\tfrac{v_B}{P_B} - \tfrac{u_B^2}{P_B^2}\right)P_B",
+                r"&\quad + \tfrac{u_A^2}{P_A^2}(1-P_A)P_A + \tfrac{u_B^2}{P_B^2}(1-P_B)P_B"
+                r" - 2\,\tfrac{u_A}{P_A}P_A\,\tfrac{u_B}{P_B}P_B",
             ),
-            r"\operatorname{var}(b) &= v_A + v_B - (u_A + u_B)^2",
-            r"&= \left(\tfrac{v_A}{P_A} - \tfrac{u_A^2}{P_A^2}\right)P_A"
-            r" + \left(\tfrac{v_B}{P_B} - \tfrac{u_B^2}{P_B^2}\right)P_B",
-            r"&\quad + \tfrac{u_A^2}{P_A^2}(1-P_A)P_A + \tfrac{u_B^2}{P_B^2}(1-P_B)P_B"
-            r" - 2\,\tfrac{u_A}{P_A}P_A\,\tfrac{u_B}{P_B}P_B",
         ),
-        equal_as(
+        equal(
             "square",
             r"As moreover $P_B = 1 - P_A$, the last three terms are a square,",
-            (
-                last_three.subs(PARTITION),
-                gap.subs(PARTITION),
-            ),
-            r"\tfrac{u_A^2}{P_A^2} P_B P_A + \tfrac{u_B^2}{P_B^2} P_A P_B - 2 u_A u_B &= "
+            "",
+            last_three.subs(PARTITION),
+            gap.subs(PARTITION),
+            lines=r"\tfrac{u_A^2}{P_A^2} P_B P_A + \tfrac{u_B^2}{P_B^2} P_A P_B - 2 u_A u_B &= "
             r"\left(\tfrac{u_A}{P_A} - \tfrac{u_B}{P_B}\right)^2 P_A P_B",
         ),
-        equal_as(
+        equal(
             "paper_form",
             r"So the paper's form is the same.",
-            (variance(), paper_form().subs(PARTITION)),
-            r"\operatorname{var}(b) &= \operatorname{var}(b|A)P_A + \operatorname{var}(b|B)P_B"
+            "",
+            variance(),
+            paper_form().subs(PARTITION),
+            lines=r"\operatorname{var}(b) &= \operatorname{var}(b|A)P_A + \operatorname{var}(b|B)P_B"
             r" + (E[b|A] - E[b|B])^2 P_A P_B",
         ),
     )

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.foundations.dataset_chains import induction, joins
-from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, links
+from pan_proofs.foundations.finite_mechanisms import Dataset, bounded_pairs, joins, links
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
-from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, scale
-from pan_proofs.ledger.steps import at_most, enumerated
+from pan_proofs.ledger.steps import enumerated, equal, implied
 
 _one, _other = sp.symbols("P Pprime", nonnegative=True)
 _between = sp.Symbol("H", nonnegative=True)
@@ -89,18 +86,14 @@ def chain_of_two() -> Steps:
             mutant=lambda pair: by_way_of(pair, 1),
             lines=r"D &\to D_1 \to D'",
         ),
-        induction(
-            "two_factors",
-            r"With $P, H, Q$ for the probabilities of $O$ for $D, D_1, D'$, and $X = x = e^{\varepsilon}$,",
-        ),
-        equal_as(
+        equal(
             "twice",
-            r"So the factor is $x^2$.",
-            (
-                sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
-                sp.exp(2 * epsilon),
-            ),
-            r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
+            r"With $P, H, P'$ for the probabilities of an event for $D, D_1, D'$: $P \le e^{\varepsilon} H$ and "
+            r"$H \le e^{\varepsilon} P'$. The two factors multiply.",
+            "",
+            sp.Mul(sp.exp(epsilon), sp.exp(epsilon), evaluate=False),
+            sp.exp(2 * epsilon),
+            lines=r"e^{\varepsilon} e^{\varepsilon} &= e^{2\varepsilon}",
         ),
     )
 
@@ -138,41 +131,30 @@ def histogram_steps() -> Steps:
     """One cell moves by one, or two cells."""
     first, second = sp.symbols("c_1 c_2", real=True)
     return (
-        at_most(
+        implied(
             "one_cell",
             r"Adding or removing a record moves one cell by one, so that the $\ell_1$ sensitivity is $1$ and the loss "
             r"at most $\varepsilon$ (Laplace mechanism). With $c_1, c_2$ for the changes of the cells,",
-            Inequality(
-                "unbounded_to_bounded.one_cell",
-                sp.Abs(first) + sp.Abs(second),
-                sp.S.One,
-                (
-                    (sp.Eq(first, 0) & (second <= 1) & (second >= -1))
-                    | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),
-                ),
-                touching={first: 0, second: 1},
-            ),
-            lines=r"c_1 = 0 \text{ or } c_2 = 0,\ |c_i| \le 1 &\implies |c_1| + |c_2| \le 1",
+            le(sp.Abs(first) + sp.Abs(second), sp.S.One),
+            (sp.Eq(first, 0) & (second <= 1) & (second >= -1)) | (sp.Eq(second, 0) & (first <= 1) & (first >= -1)),
         ),
-        equal_as(
+        equal(
             "unbounded_loss",
             r"It is $\varepsilon$: let $D$ be a record with value $1$ and $D'$ empty. At the output $(1, 0)$ the "
             r"ratio is",
-            (
-                lambda: loss_at_counts((1,), ()),
-                sp.exp(epsilon),
-            ),
-            r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
+            "",
+            lambda: loss_at_counts((1,), ()),
+            sp.exp(epsilon),
+            lines=r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
             r"e^{-\varepsilon|0-0|}} &= e^{\varepsilon}",
         ),
-        equal_as(
+        equal(
             "bounded_loss",
             r"Now let $D'$ be a record with value $2$: both cells move, and at the same output the ratio is",
-            (
-                lambda: loss_at_counts((1,), (2,)),
-                sp.exp(2 * epsilon),
-            ),
-            r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
+            "",
+            lambda: loss_at_counts((1,), (2,)),
+            sp.exp(2 * epsilon),
+            lines=r"\frac{e^{-\varepsilon|1-1|} \cdot e^{-\varepsilon|0-0|}}{e^{-\varepsilon|1-0|} \cdot "
             r"e^{-\varepsilon|0-1|}} &= e^{2\varepsilon}",
         ),
     )

@@ -6,57 +6,44 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.relations import le, lt
 from pan_proofs.foundations.finite_mechanisms import Distribution, probability
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
-from pan_proofs.ledger.steps import at_most, found
+from pan_proofs.ledger.steps import found, implied
 
 _a, _delta, _x, _y = sp.symbols("a delta x y", real=True)
 _range = (_a > 0, _delta > 0, _delta < 1)
-_corner = {_a: 1, _delta: sp.Rational(1, 4), _x: sp.Rational(1, 4), _y: sp.Rational(3, 4)}
 
 
 def union_lemma() -> Claim:
     """The lemma as printed, and with ``>=``, as the proofs use it."""
-    inclusion = at_most(
+    inclusion = implied(
         "inclusion",
         r"If neither $|x| > a\delta$ nor $|y| > a(1-\delta)$, then $|x+y| \le a$: the event on the left is contained "
         r"in the union of those on the right.",
-        Inequality(
-            "union_lemma.inclusion",
-            sp.Abs(_x + _y),
-            _a,
-            (*_range, sp.Abs(_x) <= _a * _delta, sp.Abs(_y) <= _a * (1 - _delta)),
-            touching=_corner,
-        ),
-        lines=r"|x| \le a\delta,\ |y| \le a(1-\delta) &\implies |x + y| \le a",
+        le(sp.Abs(_x + _y), _a),
+        *_range,
+        sp.Abs(_x) <= _a * _delta,
+        sp.Abs(_y) <= _a * (1 - _delta),
     )
-    strict = at_most(
+    strict = implied(
         "inclusion_weak",
         r"The same for the complements of events with $\ge$, which is what the accuracy proofs use.",
-        Inequality(
-            "union_lemma.inclusion_weak",
-            sp.Abs(_x + _y),
-            _a,
-            (*_range, sp.Abs(_x) < _a * _delta, sp.Abs(_y) < _a * (1 - _delta)),
-            strict=True,
-            touching=_corner,
-        ),
-        lines=r"|x| < a\delta,\ |y| < a(1-\delta) &\implies |x + y| < a",
+        lt(sp.Abs(_x + _y), _a),
+        *_range,
+        sp.Abs(_x) < _a * _delta,
+        sp.Abs(_y) < _a * (1 - _delta),
     )
     only_x, only_y, both = sp.symbols("P_10 P_01 P_11", real=True)
-    union = at_most(
+    union = implied(
         "union_bound",
         r"The probability of a union is at most the sum: with $P_{10}, P_{01}, P_{11}$ those of only the first, only "
         r"the second and both events, the difference is $P_{11} \ge 0$.",
-        Inequality(
-            "union_lemma.union",
-            only_x + only_y + both,
-            (only_x + both) + (only_y + both),
-            (only_x >= 0, only_y >= 0, both >= 0, only_x + only_y + both <= 1),
-            touching={both: 0},
-        ),
-        lines=r"P_{10} + P_{01} + P_{11} &\le (P_{10} + P_{11}) + (P_{01} + P_{11})",
+        le(only_x + only_y + both, (only_x + both) + (only_y + both)),
+        only_x >= 0,
+        only_y >= 0,
+        both >= 0,
+        only_x + only_y + both <= 1,
     )
     # X = 2, Y = 0 or X = 0, Y = 2, each with probability 1/2; a = 1, delta = 1/2.
     distribution: Distribution = {(2, 0): Fraction(1, 2), (0, 2): Fraction(1, 2)}

@@ -13,9 +13,9 @@ import sympy as sp
 
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.foundations.claims.parallel_composition import geometric
 from pan_proofs.foundations.distributions import TwoSidedGeometric, variance
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.foundations.partitioned_data import geometric
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as

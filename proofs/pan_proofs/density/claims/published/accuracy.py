@@ -38,10 +38,10 @@ from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
+from pan_proofs.foundations.claims.subexponential import tail_bound
 from pan_proofs.foundations.displayed_steps import equality, floor_to
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
-from pan_proofs.foundations.subexponential_steps import tail_bound
 from pan_proofs.foundations.sums_over_terms import average, stated_mean
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import (
