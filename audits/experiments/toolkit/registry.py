@@ -13,31 +13,20 @@ from typing import Any
 from experiments.toolkit.figures import Experiment
 from pan_promises.errors import InputError, shown, suggestion
 
-_DENSITY = "experiments.density.figures"
 _TABLES = "experiments.tables.synthetic"
 _DIABETES = "experiments.tables.diabetes"
 
 FIGURES: Mapping[str, str] = {
-    "figure-1": f"{_DENSITY}.sample_sizes:FIGURE_1",
-    "figure-2": f"{_DENSITY}.state_budgets:FIGURE_2",
-    "figure-3": f"{_DENSITY}.state_budgets:FIGURE_3",
-    "figure-4": f"{_DENSITY}.error_probabilities:FIGURE_4",
-    "figure-5": f"{_DENSITY}.squared_errors:FIGURE_5",
-    "figure-6": f"{_DENSITY}.squared_errors:FIGURE_6",
-    "figure-7": f"{_DENSITY}.squared_errors:FIGURE_7",
-    "thesis-4.1": f"{_DENSITY}.sample_sizes:FIGURE_4_1",
-    "thesis-4.2": f"{_DENSITY}.state_budgets:FIGURE_4_2",
-    "thesis-4.3": f"{_DENSITY}.state_budgets:FIGURE_4_3",
-    "thesis-4.4": f"{_DENSITY}.state_budgets:FIGURE_4_4",
-    "thesis-4.5": f"{_DENSITY}.sample_sizes:FIGURE_4_5",
-    "thesis-4.6": f"{_DENSITY}.laplace_pair:FIGURE_4_6",
-    "thesis-4.7": f"{_DENSITY}.state_budgets:FIGURE_4_7",
-    "thesis-4.8": f"{_DENSITY}.squared_errors:FIGURE_4_8",
-    "thesis-4.9": f"{_DENSITY}.squared_errors:FIGURE_4_9",
-    "thesis-4.10": f"{_DENSITY}.error_probabilities:FIGURE_4_10",
-    "thesis-4.11": f"{_DENSITY}.error_probabilities:FIGURE_4_11",
+    "figure-1": "sample_sizes",
+    **dict.fromkeys(("figure-2", "figure-3"), "state_budgets"),
+    **dict.fromkeys(("figure-4", "figure-5", "figure-6", "figure-7"), "errors"),
+    "thesis-4.1": "sample_sizes",
+    **dict.fromkeys(("thesis-4.2", "thesis-4.3", "thesis-4.4"), "state_budgets"),
+    "thesis-4.5": "sample_sizes",
+    **dict.fromkeys(("thesis-4.6", "thesis-4.7"), "state_budgets"),
+    **dict.fromkeys(("thesis-4.8", "thesis-4.9", "thesis-4.10", "thesis-4.11"), "errors"),
 }
-"""The figures that share runs: each is an :class:`Experiment`."""
+"""The figures that share runs, with their modules: each is an :class:`Experiment`."""
 
 SETTING = "experiments.density.contenders:PUBLISHED"
 """The sizes at which the sources made these figures."""
@@ -60,9 +49,7 @@ ALL = "all"
 @cache
 def experiment(name: str) -> Experiment:
     """The experiment of a name of :data:`FIGURES`."""
-    found = load(FIGURES[name])
-    assert isinstance(found, Experiment)
-    assert found.name == name
+    found: Experiment = load(f"experiments.density.figures.{FIGURES[name]}:FIGURES")[name]
     return found
 
 
