@@ -49,10 +49,7 @@ class Release:
 
 def right_image(state: Release, changes: NDArray[np.int64], factors: Factors) -> NDArray[np.float64]:
     """The next values of ``R x``, rounded to multiples of ``2**-21``."""
-    if changes.size > FEW and kernels.compiling():
-        from pan_estimators.kernels.loops import weigh_decaying_sums as loop
-    else:
-        from pan_estimators.kernels.plain import weigh_decaying_sums as loop
+    loop = kernels.loops_of("loops", many=changes.size > FEW).weigh_decaying_sums
     found = np.empty(changes.size, dtype=np.int64)
     pairs = np.array([factors.distances, factors.right_weights], dtype=np.int64)
     columns = [np.ascontiguousarray(pairs[kind, :, place]) for kind in (0, 1) for place in (0, 1)]
