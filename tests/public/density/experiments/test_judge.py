@@ -38,7 +38,7 @@ from experiments.toolkit.quantities import (
     groups,
     mean_square_bounds,
 )
-from experiments.toolkit.registry import FIGURES, experiment
+from experiments.toolkit.reproduction import FIGURES, experiment
 from experiments.toolkit.runs import GROUP, Bench, Runs
 from experiments.toolkit.sentence import ReproductionVerdict, Sentence, judge
 from pan_audits.statistics import ErrorBudget
