@@ -212,7 +212,7 @@ class DoublingCopies(ContinualCounter, Protocol):
         widths = np.array([self.half_width_of(level, copy) for copy in range(state.copy + 1)])
         return widths[parts_of(state.ended, times)]
 
-    def _begin(self, randomness: Randomness) -> CopiesState:
+    def create(self, randomness: Randomness) -> CopiesState:
         """The state before the first entry: the noise of the threshold is drawn."""
         return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
 

@@ -153,7 +153,7 @@ class CalibratedAdaptive(ContinualCounter):
                 found[here] = intervals.of_computations(computations) * self._recomputing_noise(state.began)
         return found
 
-    def _begin(self, randomness: Randomness) -> AdaptiveState:
+    def create(self, randomness: Randomness) -> AdaptiveState:
         release = Release.begin(factors(self.steps))
         return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), release, self._new_alarm())
 

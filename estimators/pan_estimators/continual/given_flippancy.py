@@ -69,7 +69,7 @@ class TurnstileGivenFlippancy(ContinualCounter, IndependentRuns):
         """The numbers from which the outputs differ by the noise, in words."""
         return f"the counts, if the flippancy of no element exceeds {self.flippancy}"
 
-    def _begin(self, randomness: Randomness) -> GivenFlippancyState:
+    def create(self, randomness: Randomness) -> GivenFlippancyState:
         return GivenFlippancyState()
 
     def _outputs(

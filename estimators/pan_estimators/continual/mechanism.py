@@ -70,7 +70,7 @@ def _whole(value: Any) -> bool:
 class ContinualMechanism(Protocol):
     """A mechanism with an output after each step of a turnstile stream.
 
-    A mechanism states its claim, :meth:`_begin` and :meth:`_outputs`. Its configuration is a frozen dataclass.
+    A mechanism states its claim, :meth:`create` and :meth:`_outputs`. Its configuration is a frozen dataclass.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class ContinualMechanism(Protocol):
 
     def create(self, randomness: Randomness) -> Any:
         """The state before the first step."""
-        return self._begin(randomness)
+        ...
 
     def follow(self, state: Any, elements: Any, signs: Any, randomness: Randomness, ends: Any = None) -> NDArray[Any]:
         """The outputs after each step of the next part of the stream."""
@@ -129,10 +129,6 @@ class ContinualMechanism(Protocol):
         """The outputs after each entry of a stream: a tuple of ``(element, 1)``, ``(element, -1)`` and ``None``."""
         outputs: list[Any] = self.follow(self.create(randomness), *columns_of(stream), randomness).tolist()
         return outputs
-
-    def _begin(self, randomness: Randomness) -> Any:
-        """The state before the first step."""
-        ...
 
     def _outputs(self, state: Any, part: Part, randomness: Randomness) -> NDArray[Any]:
         """The outputs after each step, for steps that have been checked."""

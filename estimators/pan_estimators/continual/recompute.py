@@ -77,7 +77,7 @@ class TurnstileRecompute(ContinualCounter, IndependentRuns):
     def _different_outputs(self) -> int:
         return self.computations
 
-    def _begin(self, randomness: Randomness) -> RecomputeState:
+    def create(self, randomness: Randomness) -> RecomputeState:
         return RecomputeState()
 
     def _outputs(

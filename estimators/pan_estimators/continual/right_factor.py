@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pan_estimators import kernels
 from pan_estimators.continual.decaying_noise import FEW, DecayingNoise, Factors, decaying_noise
 from pan_estimators.kernels.plain import GRID_BITS, OUTPUT_BITS, PART_BITS
-from pan_estimators.randomness.grid import GRID_BITS as NOISE_BITS
+from pan_estimators.randomness.exact_draws import GRID_BITS as NOISE_BITS
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import InputError
 

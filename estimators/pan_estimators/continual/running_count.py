@@ -113,7 +113,7 @@ class PanPrivateRunningCount(ContinualCounter):
         """The numbers from which the outputs differ by the noise, in words."""
         return "the numbers of insertions minus those of deletions"
 
-    def _begin(self, randomness: Randomness) -> RunningCountState:
+    def create(self, randomness: Randomness) -> RunningCountState:
         return RunningCountState([0.0] * self.levels, [0.0] * self.levels)
 
     def _outputs(self, state: RunningCountState, part: Part, randomness: Randomness) -> NDArray[Any]:

@@ -177,7 +177,7 @@ class SparseVector(ContinualMechanism):
         """The error alpha: up to the cutoff an answer is wrong only while the query is nearer to the threshold."""
         return self.technique.error(self.steps, beta)
 
-    def _begin(self, randomness: Randomness) -> SparseVectorState:
+    def create(self, randomness: Randomness) -> SparseVectorState:
         return SparseVectorState(Elements(), self.technique.begin(randomness))
 
     def _outputs(self, state: SparseVectorState, part: Part, randomness: Randomness) -> NDArray[np.int64]:

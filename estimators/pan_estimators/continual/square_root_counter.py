@@ -180,7 +180,7 @@ class SquareRootCounter(ContinualCounter, IndependentRuns, Protocol):
         deviations = np.minimum(self.draw_noise * np.sqrt(rows), self.noise)
         return np.asarray(half_width(1.0, self.steps, level) * deviations)
 
-    def _begin(self, randomness: Randomness) -> SquareRootState:
+    def create(self, randomness: Randomness) -> SquareRootState:
         return SquareRootState(Elements(), Release.begin(factors(self.steps)))
 
     def _outputs(

@@ -434,7 +434,7 @@ _CONSTANT = 0.5
 """The constant answer, which does not depend on the stream."""
 
 
-def _by_stream(bench: Bench, part: slice = slice(None)) -> Iterator[list[Place]]:
+def _by_stream(bench: Bench, part: slice = slice(None)) -> Iterator[Sequence[Place]]:
     """For each stream the places of the sweep, in rising order of the sample size."""
     for stream in STREAMS:
         yield SWEEP.at((stream,), part)(bench.setting)
