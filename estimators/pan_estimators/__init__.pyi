@@ -23,10 +23,9 @@ from pan_estimators.density.distinct.dask import count_in_dask
 from pan_estimators.density.distinct.output import DistinctCount
 from pan_estimators.density.distinct.planning import costs_of_releases
 from pan_estimators.density.distinct.run import CountRun, CountUse
-from pan_estimators.density.distinct.saving import load_counter, save_counter
 from pan_estimators.density.distinct.shards import DividedCounter, SavedShard, ShardState, load_shard, save_shard
 from pan_estimators.density.distinct.union import CounterUnion, counter_for_union, union_of
-from pan_estimators.density.distinct.users import DistinctUserCounter
+from pan_estimators.density.distinct.users import DistinctUserCounter, load_counter, save_counter
 from pan_estimators.density.exact_counter import ExactCounter, ExactCounterState, exact_counter
 from pan_estimators.density.interval import CountInterval, confidence_interval
 from pan_estimators.density.likelihood import log_likelihood, log_likelihood_of_many

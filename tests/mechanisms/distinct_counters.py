@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState, distinct_counter
+from pan_estimators.density.distinct.geometry import touched_cells
 from pan_estimators.states.releasing import count_release
 
 
@@ -31,7 +32,7 @@ class SkippedDraws(DistinctCounter):
         return StateWithMemory(cells, touched=np.zeros(cells.size, dtype=bool))
 
     def update(self, state, ids, randomness):
-        places = self._touched(ids)
+        places = touched_cells(self.geometry, self.universe.encode(ids))
         places = places[~state.touched[places]]
         state.cells[places] = self.cells.draw_updated(randomness, places.size)
         state.touched[places] = True
@@ -45,7 +46,7 @@ class SetBits(DistinctCounter):
     """A touched cell is set, not drawn."""
 
     def update(self, state, ids, randomness):
-        state.cells[self._touched(ids)] = True
+        state.cells[touched_cells(self.geometry, self.universe.encode(ids))] = True
         return state
 
 
@@ -67,7 +68,7 @@ class ReusedDraws(DistinctCounter):
         return StateWithMemory(cells, touched=self.cells.draw_updated(randomness, cells.size))
 
     def update(self, state, ids, randomness):
-        places = self._touched(ids)
+        places = touched_cells(self.geometry, self.universe.encode(ids))
         state.cells[places] = state.touched[places]
         return state
 
@@ -82,7 +83,7 @@ class ExchangedPair(DistinctCounter):
         return DistinctCounterState(self.cells.draw_updated(randomness, self.geometry.cells))
 
     def update(self, state, ids, randomness):
-        places = self._touched(ids)
+        places = touched_cells(self.geometry, self.universe.encode(ids))
         state.cells[places] = self.cells.draw_initial(randomness, places.size)
         return state
 
@@ -103,7 +104,7 @@ class FlippedAtTheEnd(DistinctCounter):
         return DistinctCounterState(np.zeros(self.geometry.cells, dtype=bool))
 
     def update(self, state, ids, randomness):
-        state.cells[self._touched(ids)] = True
+        state.cells[touched_cells(self.geometry, self.universe.encode(ids))] = True
         return state
 
     def release(self, state, randomness):

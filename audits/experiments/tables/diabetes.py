@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import comb, inf
+from math import comb
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from experiments.tables.algorithms import (
 )
 from experiments.tables.algorithms import STYLES as OF_SYNTHETIC_DATA
 from experiments.tables.counted import Array, Codes, CountedTables, LearnedNetwork, Pairs
-from experiments.tables.figure import Difference, Figure, Measured, Point, Stated
+from experiments.tables.figure import Curves, Difference, Figure, Measured, Point, Stated
 from experiments.toolkit.results import Reproduction, Request
 from pan_audits.reports.pages import require_figures
 from pan_estimators.tables.diabetes import load_diabetes
@@ -248,177 +248,129 @@ _NEAR = 0.46
 """Bits. A curve is near another one within 1% of the cross entropy of the non-private network, which is 46.1 bits."""
 
 
-def _by_budget(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
-    printed = [point for point in points if 0.01 <= point.epsilon <= 1]
+_VOTES = (VOTE, TIES)
 
-    def at(point: Point, one: str, two: str, low: float = -inf, high: float = inf, unit: str = "bits") -> Difference:
-        values = _less(measured[NAME, point, one], measured[NAME, point, two])
-        return Difference(f"epsilon {point.epsilon:g}", f"{one} minus {two}, {unit}", values, low, high)
-
-    yield (
+_BY_BUDGET = (
+    Stated(
         "statistics",
         "Noisy sufficient statistics are significantly worse than the other algorithms.",
         "a larger cross entropy for each epsilon from .01 to 1",
-        [at(point, STATISTICS, curve, low=0.0) for point in printed for curve in (VOTE, MODEL)],
-    )
-    yield (
+        lambda curves: curves.above((STATISTICS,), (VOTE, MODEL), curves.printed, low=0.0),
+    ),
+    Stated(
         "dimension",
         "Noisy sufficient statistics are highly sensitive to the dimension of the data.",
         "with the noise of 7 attributes, so that of the dimension the noise alone changes, they come nearer to the "
         "non-private network, as a share of the distance to the uniform distribution, for each epsilon from .01 to 1",
-        [at(point, SHARE_SEVEN, SHARE, high=0.0, unit="as a share") for point in printed],
-    )
-    yield (
+        lambda curves: curves.above((SHARE_SEVEN,), (SHARE,), curves.printed, high=0.0, unit="as a share"),
+    ),
+    Stated(
         "domains",
         "Noisy sufficient statistics are highly sensitive to the domain sizes of the attributes.",
         "with two values of each of the 43 attributes, so that the domain sizes alone change, they come nearer to the "
         "non-private network, as a share of the distance to the uniform distribution, for each epsilon from .01 to 1",
-        [at(point, SHARE_BINARY, SHARE, high=0.0, unit="as a share") for point in printed],
-    )
-    yield (
+        lambda curves: curves.above((SHARE_BINARY,), (SHARE,), curves.printed, high=0.0, unit="as a share"),
+    ),
+    Stated(
         "outperforms",
         "Noisy majority voting outperforms the other two algorithms.",
         "a lower cross entropy for each epsilon from .01 to 1, by both rules for ties",
-        [
-            at(point, vote, curve, high=0.0)
-            for point in printed
-            for vote in (VOTE, TIES)
-            for curve in (STATISTICS, MODEL)
-        ],
-    )
-    yield (
+        lambda curves: curves.above(_VOTES, (STATISTICS, MODEL), curves.printed, high=0.0),
+    ),
+    Stated(
         "approach",
         "Noisy majority voting approaches the performance of the non-private algorithm.",
         f"at most {_NEAR:g} bits above the non-private network at epsilon 1, by both rules for ties",
-        [at(printed[-1], vote, GREEDY, high=_NEAR) for vote in (VOTE, TIES)],
-    )
-    yield (
+        lambda curves: curves.above(_VOTES, (GREEDY,), curves.printed[-1:], high=_NEAR),
+    ),
+    Stated(
         "discussion-budget",
         "Noisy majority voting is robust to the privacy budget.",
         f"the cross entropy rises by at most {_NEAR:g} bits from epsilon 1 to .01, by both rules for ties",
-        [
-            Difference(
-                "epsilon 1 to 0.01",
-                f"rise of {vote}, bits",
-                _less(measured[NAME, printed[0], vote], measured[NAME, printed[-1], vote]),
-                high=_NEAR,
-            )
-            for vote in (VOTE, TIES)
-        ],
-    )
-    yield (
+        lambda curves: curves.rise(_VOTES, [(curves.printed[-1], curves.printed[0])], high=_NEAR),
+    ),
+    Stated(
         "discussion-converge",
         "Above a threshold of epsilon, noisy sufficient statistics approximate the non-private network.",
         f"at most {_NEAR:g} bits above the non-private network at the largest epsilon",
-        [at(points[-1], STATISTICS, GREEDY, high=_NEAR)],
-    )
+        lambda curves: curves.above((STATISTICS,), (GREEDY,), curves.figure.points[-1:], high=_NEAR),
+    ),
+)
 
 
-def _by_sites(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
-    first, last = points[0], points[-1]
+def _rise_of_distance(curves: Curves) -> list[Difference]:
+    ((first, last),) = curves.ends
+    before, after = (abs(curves.less((NAME, point, STATISTICS), (NAME, point, EXPECTED))) for point in (first, last))
+    return [Difference(f"{first.sites} to {last.sites} holders", "rise of the distance, bits", after - before, high=0)]
 
-    def rise(curve: str, low: float = -inf, high: float = inf) -> Difference:
-        return _rise(
-            f"rise of {curve}, bits", _less(measured[NAME, last, curve], measured[NAME, first, curve]), low, high
-        )
 
-    def _rise(what: str, values: Array, low: float, high: float) -> Difference:
-        return Difference(f"{first.sites} to {last.sites} holders", what, values, low, high)
-
-    yield (
+_BY_SITES = (
+    Stated(
         "robust",
         "Noisy majority voting is robust to the number of data holders.",
         f"the cross entropy rises by at most {_NEAR:g} bits from the least to the largest number of holders, by both "
         "rules for ties",
-        [rise(VOTE, high=_NEAR), rise(TIES, high=_NEAR)],
-    )
-    yield (
+        lambda curves: curves.rise(_VOTES, high=_NEAR),
+    ),
+    Stated(
         "winner",
         "Noisy majority voting is the clear winner for complex data.",
         "a lower cross entropy than of the other two algorithms at each number of holders, by both rules for ties",
-        [
-            Difference(
-                f"{point.sites} holders",
-                f"{vote} minus {curve}, bits",
-                _less(measured[NAME, point, vote], measured[NAME, point, curve]),
-                high=0.0,
-            )
-            for point in points
-            for vote in (VOTE, TIES)
-            for curve in (STATISTICS, MODEL)
-        ],
-    )
-    yield (
+        lambda curves: curves.above(_VOTES, (STATISTICS, MODEL), high=0.0),
+    ),
+    Stated(
         "model",
         "Noisy models significantly worsen as the number of data holders increases.",
         "the cross entropy rises from the least to the largest number of holders",
-        [rise(MODEL, low=0.0)],
-    )
-    yield (
+        lambda curves: curves.rise((MODEL,), low=0.0),
+    ),
+    Stated(
         "local-models",
         "With more data holders the quality of the local models deteriorates.",
         "the mean cross entropy of the local models rises from the least to the largest number of holders",
-        [rise(LOCAL, low=0.0)],
-    )
-    yield (
+        lambda curves: curves.rise((LOCAL,), low=0.0),
+    ),
+    Stated(
         "fewer-rows",
         "Noisy models worsen since each holder has fewer rows.",
-        f"if each holder has n/{last.sites} rows at any number of holders, so that the number of models alone changes, "
+        f"if each holder has n/{MOST_SITES} rows at any number of holders, so that the number of models alone changes, "
         "the cross entropy does not rise from the least to the largest number of holders",
-        [rise(SMALL_SITES, high=0.0)],
-    )
-    yield (
+        lambda curves: curves.rise((SMALL_SITES,), high=0.0),
+    ),
+    Stated(
         "statistics",
         "Noisy sufficient statistics improve as the number of data holders increases.",
         "the cross entropy falls from the least to the largest number of holders",
-        [rise(STATISTICS, high=0.0)],
-    )
-    yield (
+        lambda curves: curves.rise((STATISTICS,), high=0.0),
+    ),
+    Stated(
         "not-critical",
         "With a large dimension and large domains, the number of data holders is not critical for noisy sufficient "
         "statistics.",
         f"the cross entropy changes by at most {_NEAR:g} bits from the least to the largest number of holders",
-        [rise(STATISTICS, low=-_NEAR, high=_NEAR)],
-    )
-    yield (
+        lambda curves: curves.rise((STATISTICS,), low=-_NEAR, high=_NEAR),
+    ),
+    Stated(
         "cancels",
         "Noisy sufficient statistics improve since more terms of noise with mean 0 are added, which cancel out.",
         "with noise of mean 0, which only the analyst clips after the sum, the cross entropy falls from the least to "
         "the largest number of holders",
-        [rise(ZERO_MEAN, high=0.0)],
-    )
-    yield (
+        lambda curves: curves.rise((ZERO_MEAN,), high=0.0),
+    ),
+    Stated(
         "tends-to-the-mean",
         "Noise that a site clips has a positive mean, and its sum tends to this mean (the thesis leaves it open).",
         "the distance from the cross entropy with the expected value in place of the noise falls from the least to the "
         "largest number of holders",
-        [
-            _rise(
-                "rise of the distance, bits",
-                _distance(measured, last) - _distance(measured, first),
-                low=-inf,
-                high=0.0,
-            )
-        ],
-    )
-    yield (
+        _rise_of_distance,
+    ),
+    Stated(
         "discussion-worsen",
         "Noisy sufficient statistics worsen as the number of data holders increases.",
         "the cross entropy rises from the least to the largest number of holders",
-        [rise(STATISTICS, low=0.0)],
-    )
-
-
-def _less(one: Array, two: Array) -> Array:
-    """The difference on the splits that both have: some curves have more of them at a point."""
-    most = min(one.size, two.size)
-    return np.asarray(one[:most] - two[:most])
-
-
-def _distance(measured: Measured, point: Point) -> Array:
-    distance: Array = abs(measured[NAME, point, STATISTICS] - measured[NAME, point, EXPECTED])
-    return distance
-
+        lambda curves: curves.rise((STATISTICS,), low=0.0),
+    ),
+)
 
 _EVERYWHERE = (INDEPENDENT, GREEDY, CENTRAL, TREE, TREE_RHO, *PRIVATE, TIES)
 _NOTES = (
@@ -435,7 +387,7 @@ BUDGETS = _COMMON(
     points=tuple(Point(epsilon, 3, 1) for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0, 10.0, 100.0, 10_000.0)),
     curves=(*_EVERYWHERE, SEVEN),
     x=lambda point: point.epsilon,
-    stated=_by_budget,
+    stated=_BY_BUDGET,
     unseen=(SHARE, SHARE_SEVEN, SHARE_BINARY),
 )
 SITES = _COMMON(
@@ -445,7 +397,7 @@ SITES = _COMMON(
     points=tuple(Point(0.1, sites, 1) for sites in (1, 2, 3, 5, 10, 20, MOST_SITES)),
     curves=(*_EVERYWHERE, ZERO_MEAN, EXPECTED, LOCAL, SMALL_SITES),
     x=lambda point: point.sites,
-    stated=_by_sites,
+    stated=_BY_SITES,
 )
 
 

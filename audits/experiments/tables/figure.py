@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import t as student
@@ -72,8 +73,92 @@ class Difference:
         return False if high < self.low or low > self.high else None
 
 
-Stated = tuple[str, str, str, list[Difference]]
-"""The name of a sentence, the sentence, what it means as a test, and the differences that decide it."""
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What was measured for a figure.
+
+    Attributes
+    ----------
+    figure, panels
+        The figure, and the names of the data.
+    measured
+        The measured values.
+    """
+
+    figure: Figure
+    panels: Sequence[str]
+    measured: Measured
+
+    @property
+    def ends(self) -> list[tuple[Point, Point]]:
+        """The first and the last point."""
+        return [(self.figure.points[0], self.figure.points[-1])]
+
+    @property
+    def printed(self) -> tuple[Point, ...]:
+        """The points whose budget the thesis prints."""
+        return tuple(point for point in self.figure.points if 0.01 <= point.epsilon <= 1)
+
+    def less(self, one: tuple[str, Point, str], two: tuple[str, Point, str]) -> Array:
+        """The difference in the repetitions that both have: some curves have more of them."""
+        values, others = self.measured[one], self.measured[two]
+        most = min(values.size, others.size)
+        return np.asarray(values[:most] - others[:most])
+
+    def above(
+        self,
+        curves: Sequence[str],
+        others: Sequence[str],
+        points: Sequence[Point] = (),
+        low: float = -inf,
+        high: float = inf,
+        unit: str = "bits",
+    ) -> list[Difference]:
+        """Each curve minus each other one, at some points or at all."""
+        return [
+            Difference(
+                f"{name}, {self.figure.place(point)}",
+                f"{curve} minus {other}, {unit}",
+                self.less((name, point, curve), (name, point, other)),
+                low,
+                high,
+            )
+            for name in self.panels
+            for point in points or self.figure.points
+            for curve in curves
+            for other in others
+        ]
+
+    def rise(
+        self,
+        curves: Sequence[str],
+        pairs: Iterable[tuple[Point, Point]] = (),
+        low: float = -inf,
+        high: float = inf,
+    ) -> list[Difference]:
+        """The rise of each curve from one point to another, by default from the first to the last."""
+        places = list(pairs) or self.ends
+        return [
+            Difference(
+                f"{name}, {self.figure.place(start)} to {self.figure.x(end):g}",
+                f"rise of {curve}, bits",
+                self.less((name, end, curve), (name, start, curve)),
+                low,
+                high,
+            )
+            for name in self.panels
+            for start, end in places
+            for curve in curves
+        ]
+
+
+class Stated(NamedTuple):
+    """A sentence, what it means as a test, and the differences that decide it."""
+
+    name: str
+    states: str
+    meaning: str
+    differences: Callable[[Curves], list[Difference]]
 
 
 @dataclass(frozen=True)
@@ -95,7 +180,7 @@ class Figure:
     x
         The place of a point.
     stated
-        The sentences about it, from its points, what was measured, and the names of the data.
+        The sentences about it.
     sentences
         The number of sentences of the section, among which the probability of error is divided.
     styles
@@ -114,25 +199,28 @@ class Figure:
     points: tuple[Point, ...]
     curves: tuple[str, ...]
     x: Callable[[Point], float]
-    stated: Callable[[Sequence[Point], Measured, Sequence[str]], Iterable[Stated]]
+    stated: tuple[Stated, ...]
     sentences: int
     styles: Styles
     log_x: bool = True
     log_y: bool = False
     unseen: tuple[str, ...] = ()
 
+    def place(self, point: Point) -> str:
+        """A point in words."""
+        return f"{self.label.partition(',')[0]} {self.x(point):g}"
+
     def judged(self, measured: Measured, panels: Sequence[str], error: float) -> tuple[Judgement, ...]:
         """The verdicts on the sentences."""
-        return tuple(
-            self._judgement(*one, error / self.sentences) for one in self.stated(self.points, measured, panels)
-        )
+        curves = Curves(self, panels, measured)
+        return tuple(self._judgement(one, one.differences(curves), error / self.sentences) for one in self.stated)
 
-    def _judgement(self, name: str, states: str, meaning: str, parts: Sequence[Difference], error: float) -> Judgement:
+    def _judgement(self, stated: Stated, parts: Sequence[Difference], error: float) -> Judgement:
         decided = [(one, one.holds(error / len(parts))) for one in parts]
-        section = "3.8" if name.startswith("discussion") else self.section
+        section = "3.8" if stated.name.startswith("discussion") else self.section
         return Judgement.of(
             # The judge of measured ratios is not asked: these verdicts are about differences, which may be negative.
-            Sentence(f"{self.name}.{name}", f"thesis, section {section}", states, meaning),
+            Sentence(f"{self.name}.{stated.name}", f"thesis, section {section}", stated.states, stated.meaning),
             [answer for _, answer in decided],
             _effect(decided),
             runs=sum(one.values.size for one in parts),

@@ -7,11 +7,11 @@ The networks stand in place of the lost Figure 3.3: six binary attributes and a 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import pairwise
-from math import inf, prod
+from math import prod
 
 import numpy as np
 from scipy.optimize import brentq
@@ -34,7 +34,7 @@ from experiments.tables.algorithms import (
     VOTE,
 )
 from experiments.tables.counted import Array, Cells, cross_entropy, distribution
-from experiments.tables.figure import Difference, Figure, Measured, Point, Stated
+from experiments.tables.figure import Curves, Difference, Figure, Measured, Point, Stated
 from experiments.toolkit.results import Reproduction, Request
 from pan_audits.reports.pages import require_figures
 from pan_estimators.tables.structure import Choice
@@ -141,194 +141,115 @@ _NEAR = 0.05
 """Bits. A curve is near another one within 1% of the entropy."""
 
 
-def _by_budget(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
-    printed = [point for point in points if 0.01 <= point.epsilon <= 1]
-    first, last = printed[0], printed[-1]
+def _averaged(parts: Sequence[Difference]) -> list[Difference]:
+    """The averages over the stand-ins, which must be at most 0."""
+    by_words: dict[str, list[Difference]] = {}
+    for one in parts:
+        by_words.setdefault(one.what, []).append(one)
+    return [
+        Difference("the average of the stand-ins", what, np.mean([one.values for one in those], axis=0), high=0.0)
+        for what, those in by_words.items()
+    ]
 
-    def at(name: str, point: Point) -> str:
-        return f"{name}, epsilon {point.epsilon:g}"
 
-    yield (
+def _outperforming(curves: Curves) -> list[Difference]:
+    parts = curves.above((STATISTICS,), (VOTE, MODEL), curves.printed[-1:], high=_NEAR)
+    return [*_averaged(parts), *parts]
+
+
+def _more_sensitive(curves: Curves) -> list[Difference]:
+    pair = [(curves.printed[-1], curves.printed[0])]
+    return [
+        Difference(own.where, f"{own.what} minus {other.what}", own.values - other.values, low=0.0)
+        for curve in (VOTE, MODEL)
+        for own, other in zip(curves.rise((STATISTICS,), pair), curves.rise((curve,), pair), strict=True)
+    ]
+
+
+_BY_BUDGET = (
+    Stated(
         "independent",
         "All algorithms perform significantly better than the independent model.",
         "cross entropy less than that of the independent model, for each epsilon from .01 to 1 and each stand-in",
-        [
-            Difference(
-                at(name, point),
-                f"{curve} minus independent, bits",
-                measured[name, point, curve] - measured[name, point, INDEPENDENT],
-                high=0.0,
-            )
-            for name in names
-            for point in printed
-            for curve in PRIVATE
-        ],
-    )
-    yield (
+        lambda curves: curves.above(PRIVATE, (INDEPENDENT,), curves.printed, high=0.0),
+    ),
+    Stated(
         "approach",
         "All algorithms approach the true network as epsilon increases.",
         f"at most {_NEAR:g} bits above the true network at epsilon 1",
-        [
-            Difference(
-                at(name, last),
-                f"{curve} minus true, bits",
-                measured[name, last, curve] - measured[name, last, TRUE],
-                high=_NEAR,
-            )
-            for name in names
-            for curve in PRIVATE
-        ],
-    )
-    yield (
+        lambda curves: curves.above(PRIVATE, (TRUE,), curves.printed[-1:], high=_NEAR),
+    ),
+    Stated(
         "outperforms",
         "Noisy sufficient statistics asymptotically outperform the other algorithms.",
         f"a lower cross entropy at epsilon 1 on the average of the stand-ins, and for none of them more than {_NEAR:g} "
         "bits above",
-        [
-            *(
-                Difference(
-                    f"the average of the stand-ins, epsilon {last.epsilon:g}",
-                    f"noisy ss minus {curve}, bits",
-                    sum((_beyond(measured, name, last, curve) for name in names), np.zeros(())) / len(names),
-                    high=0.0,
-                )
-                for curve in (VOTE, MODEL)
-            ),
-            *(
-                Difference(
-                    at(name, last), f"noisy ss minus {curve}, bits", _beyond(measured, name, last, curve), high=_NEAR
-                )
-                for name in names
-                for curve in (VOTE, MODEL)
-            ),
-        ],
-    )
-    yield (
+        _outperforming,
+    ),
+    Stated(
         "sensitive",
         "Noisy sufficient statistics are more sensitive to noise than the other algorithms.",
         "a larger rise of the cross entropy from epsilon 1 to .01",
-        [
-            Difference(
-                name,
-                f"rise of noisy ss minus rise of {curve}, bits",
-                _rise(measured, name, first, last, STATISTICS) - _rise(measured, name, first, last, curve),
-                low=0.0,
-            )
-            for name in names
-            for curve in (VOTE, MODEL)
-        ],
-    )
-    yield (
+        _more_sensitive,
+    ),
+    Stated(
         "learns",
         "The non-private algorithm accurately learns the true network.",
         f"at most {_NEAR:g} bits above the true network",
-        [
-            Difference(
-                name, "greedy minus true, bits", measured[name, last, GREEDY] - measured[name, last, TRUE], high=_NEAR
-            )
-            for name in names
-        ],
-    )
-    yield (
+        lambda curves: curves.above((GREEDY,), (TRUE,), curves.printed[-1:], high=_NEAR),
+    ),
+    Stated(
         "discussion-converge",
         "Above a threshold of epsilon, noisy sufficient statistics approximate the non-private network.",
         f"at most {_NEAR:g} bits above the non-private network at the largest epsilon",
-        [
-            Difference(
-                at(name, points[-1]),
-                "noisy ss minus greedy, bits",
-                measured[name, points[-1], STATISTICS] - measured[name, points[-1], GREEDY],
-                high=_NEAR,
-            )
-            for name in names
-        ],
-    )
+        lambda curves: curves.above((STATISTICS,), (GREEDY,), curves.figure.points[-1:], high=_NEAR),
+    ),
+)
 
-
-def _beyond(measured: Measured, name: str, point: Point, curve: str) -> Array:
-    """The cross entropies of noisy sufficient statistics less those of another curve."""
-    return measured[name, point, STATISTICS] - measured[name, point, curve]
-
-
-def _rise(measured: Measured, name: str, to: Point, start: Point, curve: str) -> Array:
-    return measured[name, to, curve] - measured[name, start, curve]
-
-
-def _by_sites(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
-    first, last = points[0], points[-1]
-
-    def rises(curves: Sequence[str], low: float = -inf, high: float = inf) -> list[Difference]:
-        return [
-            Difference(
-                name,
-                f"{curve}, {last.sites} holders minus {first.sites}, bits",
-                _rise(measured, name, last, first, curve),
-                low=low,
-                high=high,
-            )
-            for name in names
-            for curve in curves
-        ]
-
-    yield (
+_BY_SITES = (
+    Stated(
         "robust",
         "Noisy majority voting is robust to the number of data holders.",
         f"the cross entropy rises by at most {_NEAR:g} bits from the least to the largest number of holders, by both "
         "rules for ties",
-        rises((VOTE, TIES), high=_NEAR),
-    )
-    yield (
+        lambda curves: curves.rise((VOTE, TIES), high=_NEAR),
+    ),
+    Stated(
         "deteriorate",
         "Noisy sufficient statistics and noisy models deteriorate as the number of data holders increases.",
         "the cross entropy rises from the least to the largest number of holders",
-        rises((STATISTICS, MODEL), low=0.0),
-    )
-    yield (
+        lambda curves: curves.rise((STATISTICS, MODEL), low=0.0),
+    ),
+    Stated(
         "clipping",
         "The place at which negative counts become 0 does not change that noisy sufficient statistics deteriorate "
         "(by section 3.3.3 the site clips).",
         "the cross entropy rises from the least to the largest number of holders if the analyst clips the sums",
-        rises((AT_ANALYST,), low=0.0),
-    )
+        lambda curves: curves.rise((AT_ANALYST,), low=0.0),
+    ),
+)
 
-
-def _by_degree(points: Sequence[Point], measured: Measured, names: Sequence[str]) -> Iterator[Stated]:
-    def steps(
-        curves: Sequence[str], pairs: Sequence[tuple[Point, Point]], low: float = -inf, high: float = inf
-    ) -> list[Difference]:
-        return [
-            Difference(
-                f"{name}, k from {one.degree} to {two.degree}",
-                f"rise of {curve}, bits",
-                _rise(measured, name, two, one, curve),
-                low=low,
-                high=high,
-            )
-            for name in names
-            for one, two in pairs
-            for curve in curves
-        ]
-
-    whole = [(points[0], points[-1])]
-    yield (
+_BY_DEGREE = (
+    Stated(
         "worsens",
         "Noisy sufficient statistics worsen as the degree increases.",
         "the cross entropy rises with each step of k",
-        steps((STATISTICS,), list(pairwise(points)), low=0.0),
-    )
-    yield (
+        lambda curves: curves.rise((STATISTICS,), pairwise(curves.figure.points), low=0.0),
+    ),
+    Stated(
         "improve",
         "Noisy majority voting and noisy models slightly improve as the degree increases.",
         "the cross entropy falls from the least to the largest k",
-        steps((VOTE, MODEL), whole, high=0.0),
-    )
-    yield (
+        lambda curves: curves.rise((VOTE, MODEL), high=0.0),
+    ),
+    Stated(
         "dimensions",
         "Noisy sufficient statistics worsen since distributions of higher dimension are perturbed.",
         "with the noise of k = 1 at every k, so that the dimension alone changes, the cross entropy rises with each "
         "step of k",
-        steps((FIXED_SCALE,), list(pairwise(points)), low=0.0),
-    )
+        lambda curves: curves.rise((FIXED_SCALE,), pairwise(curves.figure.points), low=0.0),
+    ),
+)
 
 
 _EVERYWHERE = (INDEPENDENT, GREEDY, CENTRAL, TREE, TREE_RHO, *PRIVATE, TIES)
@@ -357,7 +278,7 @@ def _reproduced(figure: Figure, request: Request, *, scale: Scale = WHOLE, more:
 
 
 _COMMON = partial(Figure, section="3.7.2", notes=_NOTES, sentences=18, styles=STYLES)
-_BUDGETS = partial(_COMMON, label="epsilon, nats", curves=_EVERYWHERE, x=lambda point: point.epsilon, stated=_by_budget)
+_BUDGETS = partial(_COMMON, label="epsilon, nats", curves=_EVERYWHERE, x=lambda point: point.epsilon, stated=_BY_BUDGET)
 
 FIGURES = {
     one.name: one
@@ -377,7 +298,7 @@ FIGURES = {
             points=tuple(Point(0.1, sites, 1) for sites in (1, 2, 3, 5, 10, 20, 30)),
             curves=(*_EVERYWHERE, AT_ANALYST),
             x=lambda point: point.sites,
-            stated=_by_sites,
+            stated=_BY_SITES,
         ),
         _COMMON(
             "thesis-3.7",
@@ -386,7 +307,7 @@ FIGURES = {
             points=tuple(Point(0.1, 3, degree) for degree in (1, 2, 3, 4, 5)),
             curves=(*_EVERYWHERE, FIXED_SCALE),
             x=lambda point: point.degree,
-            stated=_by_degree,
+            stated=_BY_DEGREE,
             log_x=False,
         ),
     )

@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from experiments.toolkit.registry import resolve
 from experiments.toolkit.reproduction import reproduce as make
+from experiments.toolkit.reproduction import resolve
 from experiments.toolkit.results import Reproduction, Request
 from experiments.toolkit.runs import DEFAULT_SEED
 from experiments.toolkit.sentence import Judgement, ReproductionVerdict, how_certain, worst_first

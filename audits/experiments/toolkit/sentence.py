@@ -14,6 +14,7 @@ from experiments.toolkit.conditions import (
     Leaf,
     Within,
     describe_effect,
+    everywhere,
     leaves,
     promising,
     truth,
@@ -62,7 +63,7 @@ def judge(
     trials = []
     for sentence in sentences:
         error = shares[sentence.id].error if sentence.measured else 0.0
-        trials.append(_Trial(sentence, sentence.condition(bench.setting, bench.seed), error))
+        trials.append(_Trial(sentence, everywhere([*sentence.condition(bench)]), error))
     for rounds in range(1, bench.setting.rounds + 1):
         undecided = [trial for trial in trials if trial.truth is None]
         doubtful = {trial.sentence.id: _doubtful(trial, bench) for trial in trials}
@@ -151,7 +152,7 @@ class ReproductionVerdict(StrEnum):
         return cls.UNDECIDED if holds is None else cls.REPRODUCED if holds else cls.NOT_REPRODUCED
 
 
-def _not_asked(setting: object, seed: int) -> Condition:
+def _not_asked(bench: object) -> Sequence[Condition]:
     raise ValueError("the verdict on this sentence does not come from the bench")
 
 
@@ -170,8 +171,8 @@ class Sentence:
     meaning
         The test of the statement, with the threshold and the reason for it.
     condition
-        The condition, for a setting and a seed (which determines the streams). An experiment without a bench decides
-        its sentences itself, and needs none.
+        The conditions, which all hold if it does, for the setting and the seed of a bench (which determines the
+        streams). An experiment without a bench decides its sentences itself, and needs none.
     measured
         Whether runs decide it; else it is computed, without an error probability.
     """
@@ -180,7 +181,7 @@ class Sentence:
     source: str
     states: str
     meaning: str
-    condition: Callable[[Any, int], Condition] = _not_asked
+    condition: Callable[[Bench], Sequence[Condition]] = _not_asked
     measured: bool = True
 
 

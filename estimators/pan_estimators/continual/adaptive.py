@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, Settings, half_width, require_level
-from pan_estimators.continual.phases import parts_of
-from pan_estimators.continual.recompute import TurnstileRecompute
+from pan_estimators.continual.mechanism import ContinualCounter, half_width, require_level
+from pan_estimators.continual.phases import parts_of, period_of
 from pan_estimators.continual.sparse_vector import Answered, SparseVectorTechnique
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
 from pan_estimators.randomness.interface import Randomness
@@ -137,58 +136,62 @@ class CopiesState:
         return len(self.ended)
 
 
-@dataclass(frozen=True)
-class DoublingCopies:
+class DoublingCopies(ContinualCounter, Protocol):
     """Copies of Algorithm 1 with the bounds 1, 2, 4, ..., and perhaps one that recomputes in place of the last.
 
     Each copy has an equal part of ``rho / 2``. The sparse vector technique has ``rho / 2`` and a cutoff of one less
     than the number of copies.
-
-    Attributes
-    ----------
-    settings
-        The public parameters.
-    copies
-        The number of copies.
-    period
-        The period of the last copy if it recomputes; 0 if it is a copy of Algorithm 1.
     """
 
-    settings: Settings
-    copies: int
-    period: int = 0
+    @property
+    def copies(self) -> int:
+        """The number of copies."""
+        ...
+
+    @property
+    def _period(self) -> int:
+        """The period of the last copy if it recomputes; 0 if it is a copy of Algorithm 1."""
+        return 0
 
     @property
     def copy_budget(self) -> float:
         """The budget of each copy: ``rho / (2 copies)``."""
-        return self.settings.rho / (2 * self.copies)
+        return self.rho / (2 * self.copies)
 
     @property
     def technique(self) -> SparseVectorTechnique:
         """The sparse vector technique with the budget ``rho / 2``; its epsilon is ``sqrt(2 (rho / 2))``."""
-        return SparseVectorTechnique(sqrt(self.settings.rho), max(1, self.copies - 1))
+        return SparseVectorTechnique(sqrt(self.rho), max(1, self.copies - 1))
 
     @property
     def computations(self) -> int:
         """The number of times that the copy that recomputes computes its count, at least 1 for the noise."""
-        return max(1, self.settings.steps // self.period)
+        return max(1, self.steps // self._period)
 
     def recomputes(self, copy: int) -> bool:
         """Whether a copy is the one that recomputes."""
-        return self.period > 0 and copy == self.copies - 1
+        return self._period > 0 and copy == self.copies - 1
 
     def node_noise(self, copy: int) -> float:
         """The standard deviation of the noise of a node of a copy, or of a computation."""
         if self.recomputes(copy):
             return deviation(float(self.computations), self.copy_budget)
-        return sqrt(4 * 2**copy * levels(self.settings.steps) / self.copy_budget)
+        return sqrt(4 * 2**copy * levels(self.steps) / self.copy_budget)
 
-    def noise(self, copy: int) -> float:
+    @property
+    def noise(self) -> float:
         """The largest standard deviation of an output of a copy."""
-        nodes = 1 if self.recomputes(copy) else used_nodes(self.settings.steps)
+        return max(map(self.noise_of, range(self.copies)))
+
+    def noise_of(self, copy: int) -> float:
+        """The largest standard deviation of an output of a copy."""
+        nodes = 1 if self.recomputes(copy) else used_nodes(self.steps)
         return self.node_noise(copy) * sqrt(nodes)
 
-    def half_width(self, level: float, copy: int) -> float:
+    def half_width(self, level: float = 0.95) -> float:
+        return max(self.half_width_of(level, copy) for copy in range(self.copies))
+
+    def half_width_of(self, level: float, copy: int) -> float:
         """The distance from the counts that all outputs of a copy keep while it is in use.
 
         From the copies with a bound, it covers the elements that are left out as well. The steps between two
@@ -197,26 +200,25 @@ class DoublingCopies:
         require_level(level)
         share = 1 - (1 - level) / (2 * self.copies)
         if self.recomputes(copy):
-            return half_width(self.noise(copy), self.computations, share)
-        bound = half_width(self.noise(copy), self.settings.steps, share)
+            return half_width(self.noise_of(copy), self.computations, share)
+        bound = half_width(self.noise_of(copy), self.steps, share)
         if copy == self.copies - 1:
             return bound
-        queries = self.settings.steps + self.copies
-        return bound + sqrt(2**copy / self.settings.rho) + self.technique.error(queries, (1 - level) / 2)
+        queries = self.steps + self.copies
+        return bound + sqrt(2**copy / self.rho) + self.technique.error(queries, (1 - level) / 2)
 
-    def half_widths(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
+    def _half_widths_at(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
         """The distances that outputs keep from the counts: those of the copies that were in use."""
-        widths = np.array([self.half_width(level, copy) for copy in range(state.copy + 1)])
+        widths = np.array([self.half_width_of(level, copy) for copy in range(state.copy + 1)])
         return widths[parts_of(state.ended, times)]
 
-    def begin(self, randomness: Randomness) -> CopiesState:
+    def create(self, randomness: Randomness) -> CopiesState:
         """The state before the first entry: the noise of the threshold is drawn."""
         return CopiesState(Elements(), FlippancyCounts.of(self.copies), self.technique.begin(randomness))
 
-    def outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
-        """The outputs after each step."""
+    def _outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
         begun, steps = state.elements.steps, part.steps
-        changes = follow_steps(state.elements, part, model=self.settings.model, first_step_flips=False)
+        changes = follow_steps(state.elements, part, model=self.problem.model, first_step_flips=False)
         followed = FollowedPart(state.counts, changes, steps)
         outputs: list[NDArray[Any]] = []
         done = 0
@@ -228,7 +230,7 @@ class DoublingCopies:
             if done < steps:
                 state.ended.append(begun + done)
                 self._begin_copy(state, begun + done, randomness)
-        if self.period and steps:
+        if self._period and steps:
             self._keep_last_computation(state, followed, begun)
         state.counts = followed.after()
         return np.concatenate(outputs) if outputs else np.zeros(0)
@@ -238,7 +240,7 @@ class DoublingCopies:
         if state.copy == self.copies - 1:
             return part.steps - done
         counts = part.reached(state.copy)[done:]
-        offset = sqrt(2**state.copy / self.settings.rho)
+        offset = sqrt(2**state.copy / self.rho)
         return self.technique.below(state.answered, counts, offset, randomness)
 
     def _begin_copy(self, state: CopiesState, time: int, randomness: Randomness) -> None:
@@ -266,7 +268,7 @@ class DoublingCopies:
         begun, first, last = place
         counts, noise = part.present(self.copies - 1), self.node_noise(state.copy)
         times = np.arange(begun + first + 1, begun + last + 1)
-        computed = times // self.period * self.period
+        computed = times // self._period * self._period
         drawn: dict[int, Any] = {}
         for time in np.unique(computed).tolist():
             if time == 0:
@@ -282,38 +284,15 @@ class DoublingCopies:
 
     def _keep_last_computation(self, state: CopiesState, part: FollowedPart, begun: int) -> None:
         """Keep the count at the last computation of this part, until an output needs it."""
-        last = (begun + part.steps) // self.period * self.period
+        last = (begun + part.steps) // self._period * self._period
         if last > begun:
             state.computed = int(part.present(self.copies - 1)[last - begun - 1])
             if state.copy < self.copies - 1:
                 state.output = None
 
 
-class CopiesMechanism(ContinualCounter, Protocol):
-    """A counter that puts out the outputs of copies."""
-
-    _copies: DoublingCopies
-
-    @property
-    def noise(self) -> float:
-        """The largest standard deviation of an output of a copy."""
-        return max(map(self._copies.noise, range(self._copies.copies)))
-
-    def half_width(self, level: float = 0.95) -> float:
-        return max(self._copies.half_width(level, copy) for copy in range(self._copies.copies))
-
-    def _half_widths_at(self, state: CopiesState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-        return self._copies.half_widths(state, times, level)
-
-    def _begin(self, randomness: Randomness) -> CopiesState:
-        return self._copies.begin(randomness)
-
-    def _outputs(self, state: CopiesState, part: Part, randomness: Randomness) -> NDArray[Any]:
-        return self._copies.outputs(state, part, randomness)
-
-
 @dataclass(frozen=True)
-class TurnstileAdaptive(CopiesMechanism):
+class TurnstileAdaptive(DoublingCopies):
     """The number of present elements, for an unknown bound on the flippancy (turnstile paper, Algorithm 3).
 
     Promise (turnstile.adaptive): rho-item-level-zCDP of all outputs, for all streams. Copies of Algorithm 1 have the
@@ -332,18 +311,16 @@ class TurnstileAdaptive(CopiesMechanism):
     steps: int
     rho: float
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
-    _copies: DoublingCopies = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "turnstile.adaptive"
 
-    def __post_init__(self) -> None:
-        settings = Settings.of(self.steps, self.rho, self.model)
-        object.__setattr__(self, "_settings", settings)
-        object.__setattr__(self, "_copies", DoublingCopies(settings, levels(self.steps)))
+    @property
+    def copies(self) -> int:
+        """The number of copies."""
+        return levels(self.steps)
 
 
 @dataclass(frozen=True)
-class TurnstileBestOfBoth(CopiesMechanism):
+class TurnstileBestOfBoth(DoublingCopies):
     """The number of present elements, by Algorithm 3 or by recomputing (turnstile paper, section 3.3, Theorem 1.4).
 
     Promise (turnstile.best_of_both): rho-item-level-zCDP of all outputs, for all streams. For an epsilon and a delta
@@ -360,23 +337,20 @@ class TurnstileBestOfBoth(CopiesMechanism):
     steps: int
     rho: float
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
-    _copies: DoublingCopies = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "turnstile.best_of_both"
 
-    def __post_init__(self) -> None:
-        settings = Settings.of(self.steps, self.rho, self.model)
-        object.__setattr__(self, "_settings", settings)
+    @property
+    def copies(self) -> int:
+        """The number of copies."""
         most = levels(self.steps) - 1
-        below = sum(float(2**place) ** 3 < self.rho * self.steps**2 for place in range(most))
-        share = self.rho / (2 * (below + 1))
-        period = TurnstileRecompute(steps=self.steps, rho=share, model=self.model).period
-        object.__setattr__(self, "_copies", DoublingCopies(settings, below + 1, period))
+        return 1 + sum(float(2**place) ** 3 < self.rho * self.steps**2 for place in range(most))
 
     @property
     def period(self) -> int:
         """The number of steps between two computations of the copy that recomputes."""
-        return self._copies.period
+        return period_of(self.steps, self.copy_budget)
+
+    _period = period
 
     @property
     def compared_with(self) -> str:

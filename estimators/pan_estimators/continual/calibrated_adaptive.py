@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation, factors
 from pan_estimators.continual.existence import Changes, Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, Settings
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.phases import Phase, PhaseIntervals, Plan, parts_of, period_of
 from pan_estimators.continual.right_factor import Release, released
 from pan_estimators.randomness.interface import Randomness
@@ -103,18 +103,16 @@ class CalibratedAdaptive(ContinualCounter):
     hint: int = 0
     period: int = 0
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
     plan: Plan = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "continual.adaptive"
 
     def __post_init__(self) -> None:
-        settings = Settings.of(self.steps, self.rho, self.model)
+        super().__post_init__()
         if self.hint != 0:
             require_count("the hint for the flippancy", self.hint)
         if self.period != 0:
             require_count("the period", self.period, most=self.steps)
-        object.__setattr__(self, "_settings", settings)
-        object.__setattr__(self, "plan", Plan.of(self.steps, settings.rho, self.hint, self.period))
+        object.__setattr__(self, "plan", Plan.of(self.steps, float(self.rho), self.hint, self.period))
 
     @property
     def noise(self) -> float:
@@ -155,13 +153,13 @@ class CalibratedAdaptive(ContinualCounter):
                 found[here] = intervals.of_computations(computations) * self._recomputing_noise(state.began)
         return found
 
-    def _begin(self, randomness: Randomness) -> AdaptiveState:
+    def create(self, randomness: Randomness) -> AdaptiveState:
         release = Release.begin(factors(self.steps))
         return AdaptiveState(Elements(), np.zeros(0, dtype=np.int32), release, self._new_alarm())
 
     def _outputs(self, state: AdaptiveState, part: Part, randomness: Randomness) -> NDArray[Any]:
         begin = state.elements.steps
-        changes = follow_steps(state.elements, part, model=self._settings.model)
+        changes = follow_steps(state.elements, part, model=self.problem.model)
         state.spent = _grown(state.spent, state.elements.counts.size)
         outputs: list[NDArray[Any]] = []
         done = 0

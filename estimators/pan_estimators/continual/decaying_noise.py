@@ -167,10 +167,7 @@ def decaying_noise(state: DecayingNoise, drawn: NDArray[Any], factors: Factors) 
     if drawn.ndim > 1:
         return _of_many_runs(state, drawn, rates, weights)
     outputs = np.empty(drawn.size)
-    if drawn.size > FEW and kernels.compiling():
-        from pan_estimators.kernels.loops import decay as loop
-    else:
-        from pan_estimators.kernels.plain import decay as loop
+    loop = kernels.loops_of("loops", many=drawn.size > FEW).decay
     loop(np.ascontiguousarray(drawn, dtype=np.float64), rates, weights, state.sums, outputs)
     return outputs
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, Settings, require_bound
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, require_bound
 from pan_estimators.continual.tree_noise import TreeNoise, levels, tree_noise, used_nodes
 from pan_estimators.randomness.interface import Randomness
 
@@ -48,11 +48,10 @@ class TurnstileGivenFlippancy(ContinualCounter, IndependentRuns):
     rho: float
     flippancy: int
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "turnstile.given_flippancy"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, self.model))
+        super().__post_init__()
         require_bound(self.flippancy)
 
     @property
@@ -70,13 +69,13 @@ class TurnstileGivenFlippancy(ContinualCounter, IndependentRuns):
         """The numbers from which the outputs differ by the noise, in words."""
         return f"the counts, if the flippancy of no element exceeds {self.flippancy}"
 
-    def _begin(self, randomness: Randomness) -> GivenFlippancyState:
+    def create(self, randomness: Randomness) -> GivenFlippancyState:
         return GivenFlippancyState()
 
     def _outputs(
         self, state: GivenFlippancyState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
     ) -> NDArray[Any]:
-        changes = follow_steps(state.elements, part, model=self._settings.model, first_step_flips=False)
+        changes = follow_steps(state.elements, part, model=self.problem.model, first_step_flips=False)
         # An element that exceeds the bound by disappearing disappears; by appearing it stays absent.
         kept = changes.reached - (changes.signs < 0) <= self.flippancy
         moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)

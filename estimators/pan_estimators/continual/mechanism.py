@@ -1,9 +1,8 @@
-"""What the mechanisms on turnstile streams share: their settings, the checks of a stream, and whole streams."""
+"""What the mechanisms on turnstile streams share: their parameters, the checks of a stream, and whole streams."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from math import erfc, sqrt
 from typing import Any, ClassVar, Protocol
 
@@ -24,45 +23,6 @@ MOST_STEPS = 2**31 - 1
 """Largest number of steps."""
 _ELEMENTS = 2
 """The number of elements of the streams on which a counter is judged."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The public parameters of a counter.
-
-    Attributes
-    ----------
-    steps
-        The number T of steps, from 1 to 2**31 - 1. There is an output after each step.
-    rho
-        The bound of zero-concentrated differential privacy, positive.
-    model
-        The streams that are allowed.
-    """
-
-    steps: int
-    rho: float
-    model: Model
-
-    @classmethod
-    def of(cls, steps: int, rho: float, model: str) -> Settings:
-        """The settings, if they are in range."""
-        require_count("the number of steps", steps, most=MOST_STEPS)
-        if isinstance(rho, bool) or not isinstance(rho, (int, float)) or not 0 < rho < math.inf:
-            raise InputError(f"rho must be positive and finite, got {rho!r}")
-        return cls(steps, float(rho), Problem.of_turnstile(_ELEMENTS, steps, model).model)
-
-    @property
-    def problem(self) -> Problem:
-        """The streams on which a counter is judged."""
-        return Problem.of_turnstile(_ELEMENTS, self.steps, self.model)
-
-    def require_room(self, done: int, more: int) -> None:
-        """Refuse steps beyond the last one."""
-        if done + more > self.steps:
-            raise InputError(
-                f"the stream has at most {self.steps} steps (the parameter steps), got {done} and {more} more"
-            )
 
 
 def require_bound(flippancy: int) -> None:
@@ -110,11 +70,18 @@ def _whole(value: Any) -> bool:
 class ContinualMechanism(Protocol):
     """A mechanism with an output after each step of a turnstile stream.
 
-    A mechanism states its parameters, its claim, :meth:`_begin` and :meth:`_outputs`. Its configuration is a frozen
-    dataclass with the field ``_settings``.
+    A mechanism states its claim, :meth:`create` and :meth:`_outputs`. Its configuration is a frozen dataclass.
+
+    Attributes
+    ----------
+    steps
+        The number T of steps, from 1 to 2**31 - 1. There is an output after each step.
+    rho
+        The bound of zero-concentrated differential privacy, positive.
     """
 
-    _settings: Settings
+    steps: int
+    rho: float
 
     _claim: ClassVar[str]
     """The claim that proves the promise."""
@@ -124,16 +91,22 @@ class ContinualMechanism(Protocol):
     """Whether the promise also holds for the rounded noise of the secure source: counts lie on its grid, or the noise
     covers all rounding."""
 
+    def __post_init__(self) -> None:
+        require_count("the number of steps", self.steps, most=MOST_STEPS)
+        if isinstance(self.rho, bool) or not isinstance(self.rho, (int, float)) or not 0 < self.rho < math.inf:
+            raise InputError(f"rho must be positive and finite, got {self.rho!r}")
+        _ = self.problem
+
     @property
     def problem(self) -> Problem:
-        """The streams on which the promise is judged."""
-        return self._settings.problem
+        """The streams on which the promise is judged. A mechanism may have a parameter for those that are allowed."""
+        return Problem.of_turnstile(_ELEMENTS, self.steps, getattr(self, "model", Model.GENERAL))
 
     @property
     def promise(self) -> Promise:
         """rho-zCDP of all outputs together."""
         return Promise(
-            rho=self._settings.rho,
+            rho=float(self.rho),
             adjacency=self._adjacency,
             observed=Observed.OUTPUT,
             intrusions=0,
@@ -144,12 +117,12 @@ class ContinualMechanism(Protocol):
 
     def create(self, randomness: Randomness) -> Any:
         """The state before the first step."""
-        return self._begin(randomness)
+        ...
 
     def follow(self, state: Any, elements: Any, signs: Any, randomness: Randomness, ends: Any = None) -> NDArray[Any]:
         """The outputs after each step of the next part of the stream."""
         part = entries_of(elements, signs, ends)
-        self._settings.require_room(self._steps_done(state), part.steps)
+        self._require_room(self._steps_done(state), part.steps)
         return self._outputs(state, part, randomness)
 
     def release(self, stream: Any, randomness: Randomness) -> list[Any]:
@@ -157,13 +130,16 @@ class ContinualMechanism(Protocol):
         outputs: list[Any] = self.follow(self.create(randomness), *columns_of(stream), randomness).tolist()
         return outputs
 
-    def _begin(self, randomness: Randomness) -> Any:
-        """The state before the first step."""
-        ...
-
     def _outputs(self, state: Any, part: Part, randomness: Randomness) -> NDArray[Any]:
         """The outputs after each step, for steps that have been checked."""
         ...
+
+    def _require_room(self, done: int, more: int) -> None:
+        """Refuse steps beyond the last one."""
+        if done + more > self.steps:
+            raise InputError(
+                f"the stream has at most {self.steps} steps (the parameter steps), got {done} and {more} more"
+            )
 
     def _steps_done(self, state: Any) -> int:
         """The number of steps that have ended."""
@@ -176,7 +152,7 @@ class IndependentRuns(ContinualMechanism, Protocol):
     def release_many(self, stream: Any, runs: int, randomness: Randomness) -> NDArray[Any]:
         """The outputs of independent runs, each with the distribution of :meth:`release`."""
         part = entries_of(*columns_of(stream), None)
-        self._settings.require_room(0, part.steps)
+        self._require_room(0, part.steps)
         return self._outputs(self.create(randomness), part, randomness, (require_runs(runs),))
 
     def _outputs(self, state: Any, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()) -> NDArray[Any]:
@@ -223,4 +199,4 @@ class ContinualCounter(ContinualMechanism, Protocol):
     @property
     def _different_outputs(self) -> int:
         """The number of outputs that do not repeat the one before."""
-        return self._settings.steps
+        return self.steps

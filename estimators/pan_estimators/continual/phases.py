@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pan_estimators.continual.decaying_noise import factors
 from pan_estimators.continual.mechanism import half_width, require_level
 from pan_estimators.continual.right_factor import rounding
-from pan_estimators.randomness.grid import GRID_BITS as NOISE_BITS
+from pan_estimators.randomness.exact_draws import GRID_BITS as NOISE_BITS
 from pan_promises.errors import InputError
 
 GROWTH = 8

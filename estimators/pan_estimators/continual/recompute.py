@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import deviation
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, Settings
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns
 from pan_estimators.continual.phases import period_of
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import require_count
@@ -48,12 +48,10 @@ class TurnstileRecompute(ContinualCounter, IndependentRuns):
     rho: float
     period: int = 0
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "turnstile.recompute"
 
     def __post_init__(self) -> None:
-        settings = Settings.of(self.steps, self.rho, self.model)
-        object.__setattr__(self, "_settings", settings)
+        super().__post_init__()
         if self.period == 0:
             object.__setattr__(self, "period", period_of(self.steps, self.rho))
         require_count("the period", self.period, most=self.steps)
@@ -79,14 +77,14 @@ class TurnstileRecompute(ContinualCounter, IndependentRuns):
     def _different_outputs(self) -> int:
         return self.computations
 
-    def _begin(self, randomness: Randomness) -> RecomputeState:
+    def create(self, randomness: Randomness) -> RecomputeState:
         return RecomputeState()
 
     def _outputs(
         self, state: RecomputeState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
     ) -> NDArray[Any]:
         begin = state.elements.steps
-        changes = follow_steps(state.elements, part, model=self._settings.model)
+        changes = follow_steps(state.elements, part, model=self.problem.model)
         counts = state.present + np.cumsum(np.bincount(changes.steps, changes.signs, part.steps).astype(np.int64))
         computed = np.flatnonzero((np.arange(begin + 1, begin + part.steps + 1) % self.period) == 0)
         known = np.broadcast_to(np.array([state.output]), (*runs, 1))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pan_estimators import kernels
 from pan_estimators.continual.decaying_noise import FEW, DecayingNoise, Factors, decaying_noise
 from pan_estimators.kernels.plain import GRID_BITS, OUTPUT_BITS, PART_BITS
-from pan_estimators.randomness.grid import GRID_BITS as NOISE_BITS
+from pan_estimators.randomness.exact_draws import GRID_BITS as NOISE_BITS
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.errors import InputError
 
@@ -49,10 +49,7 @@ class Release:
 
 def right_image(state: Release, changes: NDArray[np.int64], factors: Factors) -> NDArray[np.float64]:
     """The next values of ``R x``, rounded to multiples of ``2**-21``."""
-    if changes.size > FEW and kernels.compiling():
-        from pan_estimators.kernels.loops import weigh_decaying_sums as loop
-    else:
-        from pan_estimators.kernels.plain import weigh_decaying_sums as loop
+    loop = kernels.loops_of("loops", many=changes.size > FEW).weigh_decaying_sums
     found = np.empty(changes.size, dtype=np.int64)
     pairs = np.array([factors.distances, factors.right_weights], dtype=np.int64)
     columns = [np.ascontiguousarray(pairs[kind, :, place]) for kind in (0, 1) for place in (0, 1)]

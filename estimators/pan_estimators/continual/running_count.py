@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Part
-from pan_estimators.continual.mechanism import ContinualCounter, Settings
+from pan_estimators.continual.mechanism import ContinualCounter
 from pan_estimators.continual.tree_noise import node_sums, used_nodes
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
@@ -63,10 +63,6 @@ class PanPrivateRunningCount(ContinualCounter):
 
     steps: int
     rho: float
-    _settings: Settings = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, "general"))
 
     counts_events: ClassVar[bool] = True
     """Whether the outputs are about events, not about present elements. Deletions can make them negative."""
@@ -117,7 +113,7 @@ class PanPrivateRunningCount(ContinualCounter):
         """The numbers from which the outputs differ by the noise, in words."""
         return "the numbers of insertions minus those of deletions"
 
-    def _begin(self, randomness: Randomness) -> RunningCountState:
+    def create(self, randomness: Randomness) -> RunningCountState:
         return RunningCountState([0.0] * self.levels, [0.0] * self.levels)
 
     def _outputs(self, state: RunningCountState, part: Part, randomness: Randomness) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualMechanism, Settings
+from pan_estimators.continual.mechanism import ContinualMechanism
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
 from pan_promises.errors import InputError, require_count
@@ -144,10 +144,9 @@ class SparseVector(ContinualMechanism):
     cutoff: int = 1
     least_flippancy: int = 0
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_settings", Settings.of(self.steps, self.rho, self.model))
+        super().__post_init__()
         if isinstance(self.threshold, bool) or not isinstance(self.threshold, (int, float)):
             raise InputError(f"the threshold must be a number, got {self.threshold!r}")
         if not math.isfinite(self.threshold):
@@ -178,11 +177,11 @@ class SparseVector(ContinualMechanism):
         """The error alpha: up to the cutoff an answer is wrong only while the query is nearer to the threshold."""
         return self.technique.error(self.steps, beta)
 
-    def _begin(self, randomness: Randomness) -> SparseVectorState:
+    def create(self, randomness: Randomness) -> SparseVectorState:
         return SparseVectorState(Elements(), self.technique.begin(randomness))
 
     def _outputs(self, state: SparseVectorState, part: Part, randomness: Randomness) -> NDArray[np.int64]:
-        changes = follow_steps(state.elements, part, model=self._settings.model, first_step_flips=False)
+        changes = follow_steps(state.elements, part, model=self.problem.model, first_step_flips=False)
         if self.least_flippancy:
             places = changes.steps[changes.reached == self.least_flippancy]
             moved = np.bincount(places, minlength=part.steps)

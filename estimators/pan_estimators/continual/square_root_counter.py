@@ -11,9 +11,9 @@ bound of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import lru_cache
-from math import exp, log, sqrt
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import exp, inf, log, sqrt
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.continual.decaying_noise import Factors, factors
 from pan_estimators.continual.existence import Elements, Part, follow_steps
-from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, Settings, half_width, require_bound
+from pan_estimators.continual.mechanism import ContinualCounter, IndependentRuns, half_width, require_bound
 from pan_estimators.continual.right_factor import Release, released, rounding, safe_deviation
 from pan_estimators.randomness.interface import Randomness
 from pan_promises.adjacency import Adjacency
@@ -141,91 +141,60 @@ class SquareRootState:
     release: Release
 
 
-@dataclass(frozen=True)
-class SquareRootCounter:
+class SquareRootCounter(ContinualCounter, IndependentRuns, Protocol):
     """Follows existence vectors, and releases their changes with noise.
 
     The noise covers the rounding of the released values (:func:`~pan_estimators.continual.right_factor.rounding`).
-
-    Attributes
-    ----------
-    settings
-        The public parameters.
-    squared_sensitivity
-        The squared l2 sensitivity of the values of the right factor.
-    bound
-        The number of changes of an element that are followed; ``None`` for all.
-    last_entry_decides
-        Whether an element exists if its last entry is an insertion.
     """
 
-    settings: Settings
-    squared_sensitivity: float
-    bound: int | None = None
-    last_entry_decides: bool = False
-    draw_noise: float = field(init=False)
+    _last_entry_decides: ClassVar[bool] = False
+    """Whether an element exists if its last entry is an insertion."""
 
     def __post_init__(self) -> None:
-        steps = self.settings.steps
-        rounded = rounding(factors(steps))
-        noise = safe_deviation(sqrt(self.squared_sensitivity), self.settings.rho, steps, rounded)
-        object.__setattr__(self, "draw_noise", noise)
+        super().__post_init__()
+        _ = self.draw_noise
+
+    def _squared_sensitivity(self) -> float:
+        """The squared l2 sensitivity of the values of the right factor."""
+        ...
+
+    @property
+    def _followed(self) -> float:
+        """The number of changes of an element that are followed."""
+        return inf
+
+    @cached_property
+    def draw_noise(self) -> float:
+        """The standard deviation of the noise of a released value."""
+        sensitivity = sqrt(self._squared_sensitivity())
+        return safe_deviation(sensitivity, float(self.rho), self.steps, rounding(factors(self.steps)))
 
     @property
     def noise(self) -> float:
         """The largest standard deviation of an output."""
-        steps = self.settings.steps
-        return self.draw_noise * sqrt(factors(steps).squared_row(steps))
-
-    def half_widths(self, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-        """The distances that outputs keep from the followed counts, all of them together. The noise grows with time."""
-        rows = factors(self.settings.steps).squared_rows(times)
-        deviations = np.minimum(self.draw_noise * np.sqrt(rows), self.noise)
-        return np.asarray(half_width(1.0, self.settings.steps, level) * deviations)
-
-    def begin(self, randomness: Randomness) -> SquareRootState:
-        """The state before the first entry."""
-        return SquareRootState(Elements(), Release.begin(factors(self.settings.steps)))
-
-    def outputs(
-        self, state: SquareRootState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
-    ) -> NDArray[Any]:
-        """The outputs after each step."""
-        changes = follow_steps(
-            state.elements,
-            part,
-            model=self.settings.model,
-            last_entry_decides=self.last_entry_decides,
-        )
-        kept = slice(None) if self.bound is None else changes.reached <= self.bound
-        moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
-        return released(state.release, moved, factors(self.settings.steps), self.draw_noise, randomness, runs)
-
-
-class SquareRootMechanism(ContinualCounter, IndependentRuns, Protocol):
-    """A counter that puts out what a square-root counter releases."""
-
-    _counter: SquareRootCounter
-
-    @property
-    def noise(self) -> float:
-        """The largest standard deviation of an output."""
-        return self._counter.noise
+        return self.draw_noise * sqrt(factors(self.steps).squared_row(self.steps))
 
     def _half_widths_at(self, state: SquareRootState, times: NDArray[np.int64], level: float) -> NDArray[np.float64]:
-        return self._counter.half_widths(times, level)
+        """The distances that outputs keep from the followed counts, all of them together. The noise grows with time."""
+        rows = factors(self.steps).squared_rows(times)
+        deviations = np.minimum(self.draw_noise * np.sqrt(rows), self.noise)
+        return np.asarray(half_width(1.0, self.steps, level) * deviations)
 
-    def _begin(self, randomness: Randomness) -> SquareRootState:
-        return self._counter.begin(randomness)
+    def create(self, randomness: Randomness) -> SquareRootState:
+        return SquareRootState(Elements(), Release.begin(factors(self.steps)))
 
     def _outputs(
         self, state: SquareRootState, part: Part, randomness: Randomness, runs: tuple[int, ...] = ()
     ) -> NDArray[Any]:
-        return self._counter.outputs(state, part, randomness, runs)
+        model, decides = self.problem.model, self._last_entry_decides
+        changes = follow_steps(state.elements, part, model=model, last_entry_decides=decides)
+        kept = changes.reached <= self._followed
+        moved = np.bincount(changes.steps[kept], changes.signs[kept], part.steps).astype(np.int64)
+        return released(state.release, moved, factors(self.steps), self.draw_noise, randomness, runs)
 
 
 @dataclass(frozen=True)
-class CalibratedTurnstile(SquareRootMechanism):
+class CalibratedTurnstile(SquareRootCounter):
     """The number of present elements, for a known bound on the flippancy, with the noise of decaying sums.
 
     Promise (continual.calibrated): rho-item-level-zCDP of all outputs, for all streams.
@@ -251,16 +220,18 @@ class CalibratedTurnstile(SquareRootMechanism):
     rho: float
     flippancy: int
     model: str = "general"
-    _settings: Settings = field(init=False, repr=False, compare=False)
-    _counter: SquareRootCounter = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "continual.calibrated"
 
     def __post_init__(self) -> None:
         require_bound(self.flippancy)
-        settings = Settings.of(self.steps, self.rho, self.model)
-        object.__setattr__(self, "_settings", settings)
-        squared = squared_sensitivity(factors(settings.steps), self.flippancy, settings.steps)
-        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, self.flippancy))
+        super().__post_init__()
+
+    @property
+    def _followed(self) -> float:
+        return self.flippancy
+
+    def _squared_sensitivity(self) -> float:
+        return squared_sensitivity(factors(self.steps), self.flippancy, self.steps)
 
     @property
     def compared_with(self) -> str:
@@ -269,7 +240,7 @@ class CalibratedTurnstile(SquareRootMechanism):
 
 
 @dataclass(frozen=True)
-class Presence(SquareRootMechanism):
+class Presence(SquareRootCounter):
     """The number of elements whose last entry is an insertion, at event level.
 
     Promise (continual.presence): rho-event-level-zCDP of all outputs, for all streams. Without one entry, existence
@@ -283,13 +254,9 @@ class Presence(SquareRootMechanism):
 
     steps: int
     rho: float
-    _settings: Settings = field(init=False, repr=False, compare=False)
-    _counter: SquareRootCounter = field(init=False, repr=False, compare=False)
     _claim: ClassVar[str] = "continual.presence"
     _adjacency: ClassVar[Adjacency] = Adjacency.EVENT_LEVEL
+    _last_entry_decides: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        settings = Settings.of(self.steps, self.rho, "general")
-        object.__setattr__(self, "_settings", settings)
-        squared = squared_run(factors(settings.steps), settings.steps)
-        object.__setattr__(self, "_counter", SquareRootCounter(settings, squared, last_entry_decides=True))
+    def _squared_sensitivity(self) -> float:
+        return squared_run(factors(self.steps), self.steps)

@@ -209,15 +209,12 @@ def _turns_of(
         _turns_of(part, users[middle:], probability, room, randomness)
         states.levels[rest], states.marks[rest] = part.levels, part.marks
         return
-    # The import of numba is slow, so that it waits until the first use.
-    if kernels.compiling():
-        from pan_estimators.kernels.loops import sample as loop
-    else:
-        from pan_estimators.kernels.plain import sample as loop
     mask = np.uint64(2 ** hash_bits(states.marks.shape[1]) - 1)
     inside = np.asarray(randomness.bernoulli(probability, states.runs * users.size), dtype=np.uint8)
     inside = inside.reshape(states.runs, users.size)
-    loop(users, inside, states.multipliers, states.increments, mask, room, states.levels, states.marks)
+    kernels.loops_of("loops").sample(
+        users, inside, states.multipliers, states.increments, mask, room, states.levels, states.marks
+    )
 
 
 def _qualify(states: ManyDistinctSamples, users: Indices) -> NDArray[np.bool_]:

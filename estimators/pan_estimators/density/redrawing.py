@@ -37,7 +37,7 @@ _NO_VALUES: Marks = np.empty(0, dtype=np.uint8)
 def mark_users(ids: NDArray[Any], first: int, size: int, values: Marks, index: Index | None = None) -> Marks | None:
     """The marks of all users, or of those of an index; ``None`` if an id is out of range."""
     marks = np.zeros(size if index is None else index.members.size, dtype=np.uint8)
-    mark = _loops().mark_all if index is None else index.mark
+    mark = kernels.loops_of("marking").mark_all if index is None else index.mark
     step, start = int(values.size > 1), np.uint64(first % 2**64)
     inside = all(mark(words, start, np.uint64(size), marks, given, step) for words, given in _chunks(ids, values, step))
     return marks if inside else None
@@ -45,7 +45,7 @@ def mark_users(ids: NDArray[Any], first: int, size: int, values: Marks, index: I
 
 def put_in_order(ids: NDArray[Any], first: int, cells: NDArray[np.bool_], bits: NDArray[np.bool_]) -> None:
     """Set the cell of the user of each id, one id after the other, to its bit."""
-    loops = _loops()
+    loops = kernels.loops_of("marking")
     begin = np.uint64(first % 2**64)
     place = 0
     for words, _ in _chunks(ids, _NO_VALUES, 0):
@@ -55,20 +55,9 @@ def put_in_order(ids: NDArray[Any], first: int, cells: NDArray[np.bool_], bits: 
 
 def are_inside(ids: NDArray[Any], first: int, size: int) -> bool:
     """Whether all ids are in range."""
-    loops = _loops()
+    loops = kernels.loops_of("marking")
     start = np.uint64(first % 2**64)
     return all(loops.all_inside(words, start, np.uint64(size)) for words, _ in _chunks(ids, _NO_VALUES, 0))
-
-
-def _loops() -> Any:
-    """The loops over all users: compiled, or written with numpy."""
-    if kernels.compiling():
-        from pan_estimators.kernels import marking
-
-        return marking
-    from pan_estimators.kernels import plain
-
-    return plain
 
 
 def _chunks(ids: NDArray[Any], values: Marks, step: int) -> Iterator[tuple[Words, Marks]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -157,6 +158,7 @@ class CellsOfSample(ABC, Generic[S]):
     options: tuple[tuple[str, float], ...] = ()
 
     kind_of_state: ClassVar[type]
+    _draw_many: ClassVar[Callable[..., ManySamples]]
     budget: ClassVar[str]
     """The name of the parameter for the privacy budget."""
     exchangeable_users: ClassVar[bool] = True
@@ -173,6 +175,26 @@ class CellsOfSample(ABC, Generic[S]):
     def samples_everyone(self) -> bool:
         """Whether every user has a cell."""
         return self.sample_size == self.universe.size
+
+    @abstractmethod
+    def _sample_by(self, randomness: Randomness | None) -> Any:
+        """A drawn sample in the form that a state keeps; that of everyone without randomness."""
+
+    def create(self, randomness: Randomness) -> S:
+        """The state before the first update: the sample and its cells. See :meth:`pan_estimators.Estimator.create`."""
+        sample = self._sample_by(None if self.samples_everyone else randomness)
+        state: S = self.kind_of_state(sample, self.pair_after(0).draw_initial(randomness, self.sample_size))
+        return state
+
+    def create_many(self, runs: int, randomness: Randomness) -> ManyCells:
+        """The samples and the initial cells of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""
+        m, runs = self.sample_size, require_runs(runs)
+        sample: ManySamples
+        if self.samples_everyone:
+            sample = EveryoneSampled(runs, self._sample_by(None))
+        else:
+            sample = self._draw_many(randomness, self.universe.size, m, runs)
+        return ManyCells(self.kind_of_state, sample, draw_initial(self.pair_after(0), randomness, runs, m))
 
     @abstractmethod
     def pair_after(self, announced: int) -> Any:
@@ -240,13 +262,6 @@ class CellsOfSample(ABC, Generic[S]):
         state.cells ^= randomness.bernoulli(flip, state.cells.size).reshape(state.cells.shape)
         state.announced += 1
 
-    def _many(self, runs: int, everyone: Any, draw: Any, randomness: Randomness) -> ManyCells:
-        m, runs = self.sample_size, require_runs(runs)
-        sample: ManySamples = EveryoneSampled(runs, everyone)
-        if not self.samples_everyone:
-            sample = draw(randomness, self.universe.size, m, runs)
-        return ManyCells(self.kind_of_state, sample, draw_initial(self.pair_after(0), randomness, runs, m))
-
     def update_many(
         self, states: ManyCells, ids: Ids, randomness: Randomness, deletions: Deletions = None
     ) -> ManyCells:
@@ -313,6 +328,7 @@ class SampledCells(Published, CellsOfSample[SampledCellsState]):
     statements: tuple[AccuracyStatement, ...] = ()
 
     kind_of_state: ClassVar[type] = SampledCellsState
+    _draw_many: ClassVar[Callable[..., ManySamples]] = staticmethod(draw_lists)
     budget: ClassVar[str] = "epsilon"
 
     def __post_init__(self) -> None:
@@ -324,13 +340,10 @@ class SampledCells(Published, CellsOfSample[SampledCellsState]):
         """The scale of the Laplace noise of the output, as printed: ``1/(epsilon m)``."""
         return 1 / (self.epsilon * self.sample_size)
 
-    def create(self, randomness: Randomness) -> SampledCellsState:
-        """The state before the first update: the sample and its cells. See :meth:`pan_estimators.Estimator.create`."""
-        if self.samples_everyone:
-            sample = np.arange(self.sample_size)
-        else:
-            sample = randomness.uniform_subset(self.universe.size, self.sample_size)
-        return SampledCellsState(sample, self.cells.draw_initial(randomness, self.sample_size))
+    def _sample_by(self, randomness: Randomness | None) -> Indices:
+        if randomness is None:
+            return np.arange(self.sample_size)
+        return randomness.uniform_subset(self.universe.size, self.sample_size)
 
     def current_pair(self, state: SampledCellsState) -> tuple[Cells, Members]:
         """The pair of distributions that updates of ``state`` draw from, and the users with a cell."""
@@ -373,10 +386,6 @@ class SampledCells(Published, CellsOfSample[SampledCellsState]):
         """
         cells, m = self.pair_after(announced), self.sample_size
         return (total - m * cells.initial_mean) / (m * (cells.updated_mean - cells.initial_mean))
-
-    def create_many(self, runs: int, randomness: Randomness) -> ManyCells:
-        """The samples and the initial cells of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""
-        return self._many(runs, np.arange(self.sample_size), draw_lists, randomness)
 
     def release_many(self, states: ManyCells, randomness: Randomness) -> NDArray[np.float64]:
         """The outputs of :meth:`release` in every run: shape ``(runs,)``."""
@@ -479,6 +488,7 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
     claim: str | None = None
 
     kind_of_state: ClassVar[type] = CalibratedCellsState
+    _draw_many: ClassVar[Callable[..., ManySamples]] = staticmethod(draw_samples)
     budget: ClassVar[str] = "promise_epsilon"
     promise_is_proved: ClassVar[bool] = True
     """The claim that the promise names is proved for this code."""
@@ -538,14 +548,10 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
         """The pair of probabilities after a number of announced intrusions."""
         return self.calibration.pairs[announced]
 
-    def create(self, randomness: Randomness) -> CalibratedCellsState:
-        """The state before the first update: the sample and its bits. See :meth:`pan_estimators.Estimator.create`."""
-        sample: Sample
-        if self.samples_everyone:
-            sample = WholePopulation(self.sample_size)
-        else:
-            sample = randomness.keyed_sample(self.universe.size, self.sample_size)
-        return CalibratedCellsState(sample, self.cells.draw_initial(randomness, self.sample_size))
+    def _sample_by(self, randomness: Randomness | None) -> Sample:
+        if randomness is None:
+            return WholePopulation(self.sample_size)
+        return randomness.keyed_sample(self.universe.size, self.sample_size)
 
     def current_pair(self, state: CalibratedCellsState) -> tuple[Cells, Members]:
         """The pair of probabilities that updates of ``state`` draw from, and the users with a bit."""
@@ -600,10 +606,6 @@ class CalibratedCells(CellsOfSample[CalibratedCellsState]):
                 "choose an estimator with a larger 'announced'"
             )
         return self.calibration.flip
-
-    def create_many(self, runs: int, randomness: Randomness) -> ManyCells:
-        """The samples and the initial bits of all runs. See :meth:`pan_estimators.ManyRuns.create_many`."""
-        return self._many(runs, WholePopulation(self.sample_size), draw_samples, randomness)
 
     def release_many(self, states: ManyCells, randomness: Randomness) -> NDArray[np.float64]:
         """The outputs of :meth:`release` in every run: shape ``(runs,)``."""

@@ -13,10 +13,27 @@ import secrets
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from math import frexp, isqrt
+from math import floor, frexp, isqrt, log2
 
 import numpy as np
 from numpy.typing import NDArray
+
+GRID_BITS = 32
+"""The step of the grid of noise is between 2**-33 and 2**-32 of the scale. The rounding costs at most 2**-32 nats."""
+
+
+def grid_exponent(scale: float) -> int:
+    """The exponent k of the step 2**k of the grid for noise of this scale.
+
+    A floating-point sum of a value and a noise has low bits that depend on the value: with a value of 0, noise near 0
+    has finer bits than with a value of 1 (Mironov 2012). So the value is rounded to a power-of-two grid that depends
+    on the scale alone, and the noise is a multiple of its step, so that the sum is exact. Rounding increases the
+    distance of two values by at most one step.
+    """
+    if not scale > 0:
+        raise ValueError(f"the scale of noise must be positive, got {scale!r}")
+    return floor(log2(scale)) - GRID_BITS
+
 
 Below = Callable[[int], int]
 """From a positive integer to a uniform integer from 0 to one less."""

@@ -10,7 +10,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from pan_estimators.randomness.arguments import Size, shaped
-from pan_estimators.randomness.grid import grid_exponent
+from pan_estimators.randomness.exact_draws import grid_exponent
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 

@@ -19,11 +19,11 @@ from pan_estimators.randomness.exact_draws import (
     LARGEST,
     SMALLEST,
     discrete_gaussian_steps,
+    grid_exponent,
     gumbel_steps,
     many_discrete_gaussians,
     scored_places,
 )
-from pan_estimators.randomness.grid import grid_exponent
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 from pan_promises.errors import InputError, MissingExtraError

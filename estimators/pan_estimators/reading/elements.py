@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_estimators.reading.typed import bytes_of
-from pan_estimators.universes.columns import Strings
+from pan_estimators.universes.columns import Strings, bytes_of
 from pan_estimators.universes.hashed_cells import hashed_cells
 from pan_promises.errors import InputError, StateFileError
 

@@ -19,7 +19,7 @@ from pan_estimators.reading.options import EntryFormat, MissingPolicy, Tally
 from pan_estimators.reading.source import open_columns
 from pan_estimators.reading.text import chosen
 from pan_estimators.reading.times import Fault, TimeColumn, Times, first_of, where
-from pan_estimators.reading.typed import is_text
+from pan_estimators.universes.columns import is_text
 from pan_promises.errors import InputError, on_one_line, shown
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pan_estimators.reading.options import IdKind, MissingPolicy, Reading
-from pan_estimators.reading.typed import bytes_of, is_text
+from pan_estimators.universes.columns import bytes_of, is_text
 from pan_promises.errors import InputError, shown
 
 _SPACE = ord(" ")

@@ -16,7 +16,8 @@ from pan_estimators.reading.ids import as_integers, without_missing
 from pan_estimators.reading.live import json_columns
 from pan_estimators.reading.options import IdKind, Progress, Reading
 from pan_estimators.reading.text import Choose, chosen, csv_columns, id_place, lines
-from pan_estimators.reading.typed import arrow_columns, is_text, parquet_columns, require_ids
+from pan_estimators.reading.typed import arrow_columns, parquet_columns, require_ids
+from pan_estimators.universes.columns import is_text
 from pan_estimators.universes.ids import as_id_array
 from pan_promises.errors import InputError, on_one_line
 

@@ -8,30 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pan_estimators.reading.byte_streams import arrow_library, decompressed, is_compressed
 from pan_estimators.reading.options import Progress
 from pan_estimators.reading.text import Choose
+from pan_estimators.universes.columns import is_text
 from pan_promises.errors import InputError
-
-
-def is_text(kind: Any) -> bool:
-    """Whether a type of Arrow is a type of strings."""
-    from pyarrow import types
-
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
-
-
-def bytes_of(column: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """All bytes of a column of large strings, and their ends: string number i ends at ``ends[i + 1]``."""
-    _, ends, text = column.buffers()
-    if ends is None or not len(column):
-        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
-    every = np.frombuffer(ends, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
-    return np.frombuffer(text or b"", dtype=np.uint8), every
-
 
 _UUID = 16
 """Bytes of a UUID."""

@@ -29,7 +29,7 @@ from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
 from pan_estimators.tables.mirror_descent import Factors, Measurement, fitted
 from pan_estimators.tables.network import GivesRows, Network
 from pan_estimators.tables.reports import report_on_adaptive
-from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.schema import binary
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, require_count
 
@@ -81,7 +81,7 @@ class AdaptiveMarginals(GivesRows):
     rows: int = 8
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema.of(self.schema))
+        super().__post_init__()
         require_budget(self.epsilon, 0.0 if self.rho is not None else self.delta, self.rho)
         if self.rho is None and not self.delta:
             raise InputError("the noise is Gaussian: give a delta above 0, or a rho")
@@ -89,7 +89,6 @@ class AdaptiveMarginals(GivesRows):
         require_share("singles", self.singles)
         require_degree(1, self.schema)
         require_count("the number of cells", self.cells, most=MOST_CELLS)
-        require_count("the number of rows", self.rows)
         _ = self._rho  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property

@@ -17,7 +17,7 @@ from pan_estimators.tables.mechanism import MOST_CELLS, require_degree
 from pan_estimators.tables.mirror_descent import Measurement, fitted
 from pan_estimators.tables.network import GivesRows, Network
 from pan_estimators.tables.reports import report_on_tree
-from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.schema import binary
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_fit import Counts, Noisy, Single, bounded, fit_pair, fit_singles
 from pan_estimators.tables.tree_structure import Candidates, Edge, choose_pairs, from_the_root
@@ -85,11 +85,10 @@ class CalibratedTree(GivesRows):
     rows: int = 8
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema.of(self.schema))
+        super().__post_init__()
         require_budget(self.epsilon, self.delta, self.rho)
         require_degree(self.degree, self.schema)
         require_count("the number of cells", self.cells, most=MOST_CELLS)
-        require_count("the number of rows", self.rows)
         _ = self.budget  # Computed here, so that a wrong parameter is refused at once.
 
     @cached_property

@@ -8,12 +8,11 @@ from typing import Any
 
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.mechanism import OnTables, require_degree
-from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.schema import binary
 from pan_estimators.tables.scores import MutualInformation
 from pan_estimators.tables.structure import Choice
 from pan_estimators.tables.table import Table
 from pan_estimators.tables.tree_structure import Candidates, Edge, from_the_root
-from pan_promises.errors import require_count
 
 
 @dataclass(frozen=True)
@@ -29,9 +28,8 @@ class ChowLiu(OnTables):
     rows: int = 8
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema.of(self.schema))
+        super().__post_init__()
         require_degree(1, self.schema)
-        require_count("the number of rows", self.rows)
 
     @property
     def promise(self) -> None:  # type: ignore[override]

@@ -127,6 +127,10 @@ class OnTables:
     epsilon: float
     rows: int
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema.of(self.schema))
+        require_count("the number of rows", self.rows)
+
     @property
     def promise(self) -> Promise:
         """Epsilon or rho, for one replaced row."""

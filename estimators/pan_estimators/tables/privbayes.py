@@ -10,7 +10,7 @@ from pan_estimators.randomness.interface import Randomness
 from pan_estimators.tables.mechanism import require_epsilon
 from pan_estimators.tables.network import GivesRows, Network
 from pan_estimators.tables.reports import report_on_privbayes
-from pan_estimators.tables.schema import Schema, binary
+from pan_estimators.tables.schema import binary
 from pan_estimators.tables.structure import Choice, GreedyStructure, NoisyJoints
 from pan_estimators.tables.table import Table
 from pan_promises.errors import InputError, shown
@@ -56,7 +56,7 @@ class PrivBayes(GivesRows):
     _structure_type: ClassVar[type[GreedyStructure]] = GreedyStructure
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema.of(self.schema))
+        super().__post_init__()
         require_epsilon(self.epsilon)
         require_beta(self.beta)
         _ = self.structure  # Computed here, so that a wrong parameter is refused at once.

@@ -18,7 +18,7 @@ from pan_estimators.tables.mechanism import MOST_CELLS, OnTables, require_degree
 from pan_estimators.tables.schema import Schema, binary
 from pan_estimators.tables.scores import Score, score_named
 from pan_estimators.tables.table import Table
-from pan_promises.errors import InputError, require_count
+from pan_promises.errors import InputError
 
 Choice: TypeAlias = tuple[int, tuple[int, ...]]
 """An attribute and its parents, by their places in the schema."""
@@ -41,10 +41,9 @@ class GreedyStructure(OnTables):
     rows: int = 8
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema.of(self.schema))
+        super().__post_init__()
         require_epsilon(self.epsilon)
         require_degree(self.degree, self.schema)
-        require_count("the number of rows", self.rows)
         if why := self._score.why_not(self.schema.sizes):
             raise InputError(why)
 
@@ -118,11 +117,9 @@ class NoisyJoints(OnTables):
     rows: int = 8
 
     def __post_init__(self) -> None:
-        schema = Schema.of(self.schema)
-        object.__setattr__(self, "schema", schema)
+        super().__post_init__()
         require_epsilon(self.epsilon)
-        require_count("the number of rows", self.rows)
-        object.__setattr__(self, "structure", structure_or_chain(self.structure, schema))
+        object.__setattr__(self, "structure", structure_or_chain(self.structure, self.schema))
 
     @property
     def scale(self) -> float:

@@ -126,19 +126,8 @@ def _chunks(size: int) -> Iterator[slice]:
     return (slice(start, min(start + _CHUNK, size)) for start in range(0, size, _CHUNK))
 
 
-def _loops() -> Any:
-    """The loops that fill blocks and take cells: compiled, or written with numpy."""
-    if kernels.compiling():
-        from pan_estimators.kernels import messages
-
-        return messages
-    from pan_estimators.kernels import plain
-
-    return plain
-
-
 def _of_integers(ids: NDArray[Any], size: int, key: bytes, cells: Cells) -> None:
-    loops = _loops()
+    loops = kernels.loops_of("messages")
     signed = ids.dtype.kind == "i"
     with _Room(key) as room:
         low, high = room.subkeys[2:]
@@ -150,7 +139,7 @@ def _of_integers(ids: NDArray[Any], size: int, key: bytes, cells: Cells) -> None
 
 
 def _of_strings(strings: Strings, size: int, key: bytes, cells: Cells) -> None:
-    loops = _loops()
+    loops = kernels.loops_of("messages")
     last = np.empty(_CHUNK, dtype=np.bool_)
     everyone = np.arange(_CHUNK)
     with _Room(key) as room:

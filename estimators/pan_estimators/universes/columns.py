@@ -16,6 +16,37 @@ from numpy.typing import NDArray
 from pan_estimators.universes.ids import IdArray, Ids, number_of, text_array
 from pan_promises.errors import InputError
 
+
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is a type of strings."""
+    from pyarrow import types
+
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def bytes_of(column: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """All bytes of a column of large strings, and their ends: string number i ends at ``ends[i + 1]``."""
+    _, ends, text = column.buffers()
+    if ends is None or not len(column):
+        return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    every = np.frombuffer(ends, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(text or b"", dtype=np.uint8), every
+
+
+def of_arrow(ids: Ids) -> Any:
+    """The column of Arrow; ``None`` if this is no column that Arrow can read, or pyarrow is missing."""
+    if not (hasattr(ids, "__arrow_c_stream__") or type(ids).__module__.partition(".")[0] == "pyarrow"):
+        return None
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    try:
+        return ids if isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.chunked_array(ids)
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
+        return None  # Ids of several kinds, or text that is no Unicode: the check of single ids reports them.
+
+
 LONG = 2**14
 """Columns from this length on are encoded by Arrow."""
 
@@ -91,7 +122,7 @@ def plain_column(ids: Ids) -> Encoded | Strings | None:
         return None
     from pyarrow import types
 
-    if types.is_string(column.type) or types.is_large_string(column.type) or types.is_string_view(column.type):
+    if is_text(column.type):
         return _strings(column)
     return _encoded(column) if types.is_dictionary(column.type) else None
 
@@ -108,13 +139,6 @@ def _complete_column(ids: Ids) -> Any:
 def _arrow_column(ids: Ids) -> Any:
     """The Arrow column in one piece, or ``None``."""
     numpy = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iuUST" and not _zeros_inside(ids)
-    if not (
-        numpy
-        or _texts(ids)
-        or hasattr(ids, "__arrow_c_stream__")
-        or type(ids).__module__.partition(".")[0] == "pyarrow"
-    ):
-        return None
     try:
         import pyarrow
     except ImportError:
@@ -123,14 +147,12 @@ def _arrow_column(ids: Ids) -> Any:
         if numpy:
             column = pyarrow.array(ids if ids.dtype.isnative else ids.astype(ids.dtype.newbyteorder("=")))
             return column.cast(pyarrow.large_string()) if ids.dtype.kind == "S" else column
-        if _texts(ids):
-            return pyarrow.array(ids)
-        column = ids if isinstance(ids, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.chunked_array(ids)
+        column = pyarrow.array(ids) if _texts(ids) else of_arrow(ids)
         if isinstance(column, pyarrow.ChunkedArray):
             column = column.unify_dictionaries().combine_chunks()
         return column if isinstance(column, pyarrow.Array) else None
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
-        return None  # Ids of several kinds, or text that is no Unicode: the check of single ids reports them.
+        return None
 
 
 def _texts(ids: Ids) -> bool:
@@ -153,7 +175,7 @@ def _encoded(column: Any) -> Encoded | None:
     from pyarrow import types
 
     of_column = column.type.value_type if types.is_dictionary(column.type) else column.type
-    strings = types.is_string(of_column) or types.is_large_string(of_column) or types.is_string_view(of_column)
+    strings = is_text(of_column)
     if not strings and not types.is_integer(of_column):
         return None
     if types.is_string_view(column.type):
@@ -171,9 +193,4 @@ def _encoded(column: Any) -> Encoded | None:
 def _strings(column: Any) -> Strings:
     import pyarrow
 
-    column = column.cast(pyarrow.large_string())
-    _, ends, text = column.buffers()
-    return Strings(
-        np.frombuffer(text or b"", dtype=np.uint8),
-        np.frombuffer(ends, dtype=np.int64)[column.offset : column.offset + len(column) + 1],
-    )
+    return Strings(*bytes_of(column.cast(pyarrow.large_string())))

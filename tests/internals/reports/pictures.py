@@ -14,8 +14,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from experiments.density.real_streams.experiment import EPSILON
-from experiments.density.real_streams.figures import row_figure, style
+from experiments.density.real_streams.experiment import EPSILON, row_figure, style
 from experiments.density.real_streams.study import PUBLISHED, study_streams
 from experiments.toolkit.runs import DEFAULT_SEED
 from tests.internals.reports.browser import browser, show

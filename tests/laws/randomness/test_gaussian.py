@@ -17,8 +17,12 @@ from pan_audits.subject.running.presented import METHODS, presented
 from pan_estimators import MissingExtraError, NumpyRandomness, SecureRandomness
 from pan_estimators.randomness import exact_draws as many
 from pan_estimators.randomness import secure_randomness
-from pan_estimators.randomness.exact_draws import below_exponential, discrete_gaussian_steps, many_discrete_gaussians
-from pan_estimators.randomness.grid import grid_exponent
+from pan_estimators.randomness.exact_draws import (
+    below_exponential,
+    discrete_gaussian_steps,
+    grid_exponent,
+    many_discrete_gaussians,
+)
 
 SOURCES = {"numpy": lambda: NumpyRandomness(3), "secure": SecureRandomness}
 LENIENT = 1e-6

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pan_estimators.continual.adaptive import DoublingCopies, TurnstileAdaptive
+from pan_estimators.continual.adaptive import TurnstileAdaptive
 from pan_estimators.continual.given_flippancy import TurnstileGivenFlippancy
 from pan_estimators.continual.recompute import TurnstileRecompute
 from pan_estimators.continual.running_count import PanPrivateRunningCount
@@ -249,9 +249,9 @@ class NeverCut(TurnstileGivenFlippancy):
 class OneFlipMore(CalibratedTurnstile):
     """Three changes more are followed than the noise is for."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "_counter", replace(self._counter, bound=self.flippancy + 3))
+    @property
+    def _followed(self):
+        return self.flippancy + 3
 
 
 @dataclass(frozen=True)
@@ -402,16 +402,14 @@ def broken(kind):
     return Broken
 
 
-@dataclass(frozen=True)
-class SmallNoiseOfCopies(DoublingCopies):
+class SmallNoiseOfCopies:
     """The noise of a copy is a thirtieth of what it should be."""
 
     def node_noise(self, copy):
         return super().node_noise(copy) / 30
 
 
-@dataclass(frozen=True)
-class FreshNodes(DoublingCopies):
+class FreshNodes:
     """The noise of all nodes is drawn again at each step."""
 
     def _put_out(self, state, part, place, randomness):
@@ -427,11 +425,8 @@ def with_copies(kind, base):
     """An adaptive counter with broken copies."""
 
     @dataclass(frozen=True)
-    class Broken(base):
-        def __post_init__(self):
-            super().__post_init__()
-            copies = self._copies
-            object.__setattr__(self, "_copies", kind(copies.settings, copies.copies, copies.period))
+    class Broken(kind, base):
+        pass
 
     return Broken
 

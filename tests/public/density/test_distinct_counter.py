@@ -37,7 +37,6 @@ from pan_estimators.density.distinct.presets import (
     PRESET_TOTALS,
     planned_counter,
     presets,
-    worst_error,
 )
 from pan_estimators.density.distinct.shards import DividedCounter
 from pan_estimators.density.distinct.union import CounterUnion
@@ -230,7 +229,7 @@ def test_every_preset_keeps_its_promise_and_its_error():
         found = planned_counter(total=total, bits=bits, least=least, most=most)
         assert found.geometry.cells <= bits
         assert 0.999 * total < found.calibration.loss <= total
-        assert worst_error(found, least, most) == pytest.approx(row["worst_error"], rel=0.01)
+        assert found.distribution.worst_error(least, most) == pytest.approx(row["worst_error"], rel=0.01)
 
 
 def test_a_preset_that_loses_more_is_refused(monkeypatch):
@@ -342,8 +341,8 @@ def test_each_release_has_the_predicted_error_and_the_last_one_erases(several):
 def test_more_releases_cost_more(counter, several):
     one, more = costs_of_releases(size=SIZE, promise_epsilon=1, numbers=(1, 3), **RANGE)
     assert (one.releases, one.factor, more.releases) == (1, 1, 3)
-    assert more.worst_error == pytest.approx(worst_error(several, 1e2, 1e5))
-    assert 1.1 < more.factor == pytest.approx(more.worst_error / worst_error(counter, 1e2, 1e5))
+    assert more.worst_error == pytest.approx(several.distribution.worst_error(1e2, 1e5))
+    assert 1.1 < more.factor == pytest.approx(more.worst_error / counter.distribution.worst_error(1e2, 1e5))
 
 
 def test_a_calibration_for_fewer_releases_is_refused(counter):

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 from pan_estimators import DistinctUserCounter, HashedUniverse, InputError, NumpyRandomness, StateFileError, kernels
 from pan_estimators.density.cells import BernoulliCells
-from pan_estimators.density.distinct.geometry import Geometry, Level, touched_cells
-from pan_estimators.density.distinct.saving import load_counter, save_counter
+from pan_estimators.density.distinct.geometry import Geometry, Level, marked_cells
 from pan_estimators.density.distinct.union import union_of
+from pan_estimators.density.distinct.users import load_counter, save_counter
 from pan_estimators.states.state_format import StateReader, to_bytes
 from pan_estimators.universes.universe import universe_from_dict
 from tests.public.universes.test_columns import FORMS
@@ -259,8 +259,8 @@ def test_the_fast_pass_touches_the_cells_of_the_geometry(pairs, rest, compiling)
     indices = indices[(indices >= 0) & (indices < size)]
     kept, kernels.compiling = kernels.compiling, lambda: compiling
     try:
-        found = [touched_cells(geometry, part) for part in (indices[:1], indices[1:], indices[::2], indices[::3])]
-        single = [touched_cells(geometry, indices[place : place + 1]).tolist() for place in range(0, indices.size, 7)]
+        found = [marked_cells(geometry, part) for part in (indices[:1], indices[1:], indices[::2], indices[::3])]
+        single = [marked_cells(geometry, indices[place : place + 1]).tolist() for place in range(0, indices.size, 7)]
     finally:
         kernels.compiling = kept
     expected = [geometry.cells_of(part) for part in (indices[:1], indices[1:], indices[::2], indices[::3])]

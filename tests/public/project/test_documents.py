@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from experiments.toolkit.registry import FIGURES, experiment
+from experiments.toolkit.reproduction import FIGURES, experiment
 from pan_audits.cli.commands import COMMANDS, single
 from tests.public.project.documents import OPTIONS, PAGES, PROGRAMS, ROOT, blocks, option_table
 

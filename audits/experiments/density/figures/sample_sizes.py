@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
 from experiments.density.contenders import DWORK, OPTBERN, STREAMS, STYLES, Setting
-from experiments.density.figures.comparisons import PROBABILITY_OF_ERROR, Place, bits_of, exactly
+from experiments.density.figures.comparisons import PROBABILITY_OF_ERROR, Place, bits_of, compared, exactly, probability
 from experiments.toolkit.conditions import AllOf, AnyOf, Condition, Fact, Within, everywhere
 from experiments.toolkit.figures import EXACT, PUBLISHED_FORMULA, Experiment, Row, Sheet
-from experiments.toolkit.quantities import ProbabilityOfError, Ratio
 from experiments.toolkit.runs import Bench
 from experiments.toolkit.sentence import Sentence
 
@@ -54,8 +53,8 @@ def _factor(epsilon: float, setting: Setting, beta: float) -> tuple[float, bool]
     return dwork / optbern, certain and too
 
 
-def _half_order(setting: Setting, seed: int) -> Condition:
-    facts = []
+def _half_order(bench: Bench) -> list[Fact]:
+    setting, facts = bench.setting, []
     for beta in _BETAS:
         for epsilon in setting.epsilons:
             factor, certain = _factor(epsilon, setting, beta)
@@ -63,12 +62,12 @@ def _half_order(setting: Setting, seed: int) -> Condition:
             inside = _HALF_ORDER[0] <= orders <= _HALF_ORDER[1] if certain else None
             what = "orders of magnitude between the two sizes"
             facts.append(Fact(_at(epsilon, beta), what, inside, orders, *_HALF_ORDER))
-    return everywhere(facts)
+    return facts
 
 
-def _order_below_roth(together: Callable[[tuple[Condition, ...]], Condition], setting: Setting, seed: int) -> Condition:
+def _order_below_roth(together: Callable[[tuple[Condition, ...]], Condition], bench: Bench) -> list[Condition]:
     """At every budget, with all of the probabilities of error or with any of them."""
-    by_beta = []
+    setting, by_beta = bench.setting, []
     for beta in _BETAS:
         facts = []
         for epsilon in setting.epsilons:
@@ -77,32 +76,32 @@ def _order_below_roth(together: Callable[[tuple[Condition, ...]], Condition], se
             larger = factor > 10 if certain else None
             facts.append(Fact(_at(epsilon, beta), "Roth's size over the proposed one", larger, factor, low=10))
         by_beta.append(everywhere(facts))
-    return together(tuple(by_beta))
+    return [together(tuple(by_beta))]
 
 
-def _same_order(setting: Setting, seed: int) -> Condition:
-    facts = []
+def _same_order(bench: Bench) -> list[Fact]:
+    setting, facts = bench.setting, []
     for epsilon in _SMALL:
         factor, certain = _factor(epsilon, setting, setting.beta)
         bounded = 1 < factor <= 4 if certain else None
         facts.append(Fact(f"epsilon = {epsilon:g}", "Dwork's size over OptBern's", bounded, factor, 1, 4))
-    return everywhere(facts)
+    return facts
 
 
-def _fewer_suffice(labels: Sequence[str], setting: Setting, seed: int) -> Condition:
+def _fewer_suffice(labels: Sequence[str], bench: Bench) -> list[Within]:
     """With half of the proposed sample the probability of error is still at most beta, where U is large enough."""
-    parts = []
+    setting, parts = bench.setting, []
     for label in labels:
-        for epsilon in setting.epsilons:
-            size, _ = proposed_size(label, epsilon, setting.alpha, setting.beta)
-            if size > setting.users:
-                continue
-            for stream in STREAMS:
-                place = Place(stream, epsilon, size // 2)
-                ratio = Ratio((ProbabilityOfError(place.configuration(label)),), (setting.beta,))
-                what = f"{PROBABILITY_OF_ERROR} {label} with half the sample / beta"
-                parts.append(Within(place.describe(), what, ratio, high=1.0))
-    return everywhere(parts)
+        sizes = {epsilon: proposed_size(label, epsilon, setting.alpha, setting.beta)[0] for epsilon in setting.epsilons}
+        halves = [
+            Place(stream, epsilon, size // 2)
+            for epsilon, size in sizes.items()
+            if size <= setting.users
+            for stream in STREAMS
+        ]
+        what = f"{PROBABILITY_OF_ERROR} {label} with half the sample / beta"
+        parts += compared(what, probability(label), lambda place: float(setting.beta), halves, high=1.0)
+    return parts
 
 
 def _not_tight(figure: str, source: str, labels: Sequence[str]) -> Sentence:
@@ -216,3 +215,5 @@ FIGURE_4_5 = _figure(
         ),
     ),
 )
+
+FIGURES: Mapping[str, Experiment] = {one.name: one for one in (FIGURE_1, FIGURE_4_1, FIGURE_4_5)}

@@ -55,8 +55,6 @@ class DistinctCounterState:
 
 _BITS = 2**16
 """Number of cells by default: 8 KiB."""
-_FEW = 2**12
-"""The cells of fewer ids are sorted. Those of more ids are marked."""
 _EXACT = 2.0**53
 """Multiples of its inverse are drawn exactly by every source of randomness."""
 
@@ -122,20 +120,13 @@ class DistinctCounter:
         Of several draws for one cell only the last one remains. A batch therefore makes one draw for each cell.
         """
         require_kept(self, state)
-        touched = self._touched(ids)
+        touched = touched_cells(self.geometry, self.universe.encode(ids))
         if touched.size:
             shape = (*state.cells.shape[:-1], touched.size)
             state.cells[..., touched] = self.cells.draw_updated(randomness, math.prod(shape)).reshape(shape)
         return state
 
     update_many = update
-
-    def _touched(self, ids: Ids) -> NDArray[np.int64]:
-        """The distinct cells that ids touch, in order."""
-        indices = self.universe.encode(ids)
-        if indices.size < max(_FEW, self.geometry.cells // 16):
-            return np.unique(self.geometry.cells_of(indices))
-        return touched_cells(self.geometry, indices)
 
     def release(self, state: DistinctCounterState, randomness: Randomness) -> Any:
         """The noisy number of ones of each level, shape ``(levels,)``. The last release erases the state.

@@ -8,7 +8,7 @@ a small rate count many.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -116,6 +116,8 @@ def _whole(part: Any) -> int:
     raise InputError(f"the cells and the span of a level are whole numbers, got {shown(part)}")
 
 
+_FEW = 2**12
+"""The cells of fewer users are sorted. Those of more users are marked."""
 _LEADING = 12
 """Number of leading bits of an index that are looked up."""
 
@@ -133,19 +135,15 @@ def _tables(geometry: Geometry) -> tuple[Any, ...]:
 
 def touched_cells(geometry: Geometry, indices: Indices) -> NDArray[np.int64]:
     """The distinct cells that users touch, in order."""
+    if indices.size < max(_FEW, geometry.cells // 16):
+        return np.unique(geometry.cells_of(indices))
+    return marked_cells(geometry, indices)
+
+
+def marked_cells(geometry: Geometry, indices: Indices) -> NDArray[np.int64]:
+    """The same for many users: in one pass over them."""
     marks = np.zeros(geometry.cells + 1, dtype=np.bool_)
-    _loop()(np.ascontiguousarray(indices, dtype=np.int64), *_tables(geometry), marks)
+    kernels.loops_of("loops").mark_cells(np.ascontiguousarray(indices, dtype=np.int64), *_tables(geometry), marks)
     found = np.flatnonzero(marks[:-1])
     marks.fill(False)  # The marks show who appeared.
     return found
-
-
-def _loop() -> Callable[..., None]:
-    """The compiled loop, or the one that is written with numpy."""
-    if kernels.compiling():
-        from pan_estimators.kernels.loops import mark_cells
-
-        return mark_cells
-    from pan_estimators.kernels.plain import mark_cells as plain
-
-    return plain

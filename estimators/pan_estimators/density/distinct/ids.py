@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pan_estimators.universes.columns import is_text, of_arrow
 from pan_estimators.universes.ids import Ids, as_id_array
 from pan_promises.errors import InputError, on_one_line, shown
 
@@ -52,7 +53,7 @@ def _columns(ids: Ids) -> Iterator[Any]:
         yield from _of_range(ids)
     elif isinstance(ids, np.ndarray):
         yield _of_numpy(ids)
-    elif (column := _of_arrow(ids)) is not None:
+    elif (column := of_arrow(ids)) is not None:
         yield from _chunks(column)
     elif hasattr(ids, "__array__"):
         yield _of_numpy(_array_of(ids))
@@ -116,21 +117,6 @@ def _of_numpy(ids: NDArray[Any]) -> NDArray[Any]:
     return ids if ids.dtype.kind in "iuU" else as_id_array(ids)
 
 
-def _of_arrow(ids: Any) -> Any:
-    """The column of Arrow; ``None`` if this is no column that Arrow can read, or pyarrow is missing."""
-    if not (hasattr(ids, "__arrow_c_stream__") or type(ids).__module__.partition(".")[0] == "pyarrow"):
-        return None
-    try:
-        import pyarrow
-    except ImportError:
-        return None
-    try:
-        arrays = (pyarrow.Array, pyarrow.ChunkedArray)
-        return ids if isinstance(ids, arrays) else pyarrow.chunked_array(ids)
-    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
-        return None
-
-
 def _chunks(column: Any) -> Iterator[Any]:
     import pyarrow
     from pyarrow import types
@@ -140,7 +126,7 @@ def _chunks(column: Any) -> Iterator[Any]:
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     if types.is_struct(kind):
         raise InputError("the ids are one column: choose it, as in frame['user']")
-    texts = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    texts = is_text(kind)
     if types.is_null(kind) or column.null_count:
         raise InputError(f"ids must not be missing, got null at position {column.is_null().index(True).as_py()}")
     if not (texts or types.is_integer(kind)):

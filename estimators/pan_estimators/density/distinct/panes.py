@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pan_estimators.counting.rows import Sink, sink_of
 from pan_estimators.counting.run import Bar, no_bar, tell
 from pan_estimators.density.distinct.output import DistinctCount
-from pan_estimators.density.distinct.presets import planned_counter, worst_error
+from pan_estimators.density.distinct.presets import planned_counter
 from pan_estimators.density.distinct.run import LACKING, CountRun, CountUse, Place, begun, may_lack, placed
 from pan_estimators.density.distinct.users import DistinctUserCounter
 from pan_estimators.reading.byte_streams import standard_input
@@ -116,7 +116,7 @@ class PaneCosts:
         relative = 1.0 if made.outputs == 1 else None
         if relative is None and memory is not None:
             one = planned_counter(total=made.promise_epsilon, bits=8 * memory, least=least, most=most)
-            relative = counter.worst_error / worst_error(one, least, most)
+            relative = counter.worst_error / one.distribution.worst_error(least, most)
         promise = made.promise
         claim = promise.claim or ""
         return cls(panes, promise.epsilon, made.outputs, claim, counter.worst_error, least, most, relative)

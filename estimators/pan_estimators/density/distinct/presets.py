@@ -47,11 +47,6 @@ def presets() -> Mapping[_Key, Mapping[str, Any]]:
         raise InputError(f"the file of presets is damaged: {problem}") from None
 
 
-def worst_error(estimator: DistinctCounter, least: float, most: float) -> float:
-    """The greatest relative standard error of a release on a range of numbers of users."""
-    return estimator.distribution.worst_error(least, most)
-
-
 def plan_within(total: float, bits: int, least: float, most: float, size: int = UNIVERSE) -> CounterPlan:
     """The plan with a small greatest error on a range that has at most a number of cells.
 

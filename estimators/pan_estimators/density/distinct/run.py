@@ -18,8 +18,7 @@ from pan_estimators.common.registry import refuse_former
 from pan_estimators.counting.run import Bar, Checkpoint, CountingRun, no_bar, tell
 from pan_estimators.density.distinct.ids import PIECE
 from pan_estimators.density.distinct.output import DistinctCount
-from pan_estimators.density.distinct.saving import load_counter, save_counter
-from pan_estimators.density.distinct.users import DistinctUserCounter
+from pan_estimators.density.distinct.users import DistinctUserCounter, load_counter, save_counter
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.reading.byte_streams import standard_input
 from pan_estimators.reading.options import Reading

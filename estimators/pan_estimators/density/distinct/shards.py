@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState
 from pan_estimators.density.distinct.files import counter_described, key_words_of
+from pan_estimators.density.distinct.geometry import touched_cells
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.states.key_file import key_digest, read_key, require_key, write_with_key
 from pan_estimators.states.private_files import open_regular
@@ -151,20 +152,11 @@ class DividedCounter:
         InputError
             For an id outside the universe.
         """
-        owners, places = self._places_of(self._touched(ids))
+        counter = self.counter
+        owners, places = self._places_of(touched_cells(counter.geometry, counter.universe.encode(ids)))
         order = np.argsort(owners, kind="stable")
         ends = np.searchsorted(owners[order], np.arange(self.workers + 1))
         return [places[order[start:end]] for start, end in pairwise(ends)]
-
-    def _touched(self, ids: Ids) -> NDArray[np.int64]:
-        """The distinct cells that ids touch, in order: far fewer than ids, in a large batch."""
-        geometry = self.counter.geometry
-        cells = geometry.cells_of(self.counter.universe.encode(ids))
-        if cells.size * 16 < geometry.cells:
-            return np.unique(cells)
-        marks = np.zeros(geometry.cells, dtype=np.bool_)
-        marks[cells] = True
-        return np.flatnonzero(marks)
 
     def _places_of(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The worker that has each cell of the counter, and the place in its state."""

@@ -1,27 +1,31 @@
-"""The distinct user counter: an object that takes ids of any kind, counts its releases, and erases itself."""
+"""The distinct user counter: it takes ids of any kind, counts its releases, erases itself, and is kept in files."""
 
 from __future__ import annotations
 
+import os
 import warnings
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
+from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
 from pan_estimators.common.registry import promises
 from pan_estimators.density.distinct.counter import DistinctCounter, DistinctCounterState
-from pan_estimators.density.distinct.files import Output, StoredCounter, hashed, stored_from_bytes
+from pan_estimators.density.distinct.files import Output, StoredCounter, hashed, key_words_of, stored_from_bytes
 from pan_estimators.density.distinct.ids import checked_id, checked_key, id_pieces
 from pan_estimators.density.distinct.output import LARGE_ERROR, USELESS, DistinctCount
 from pan_estimators.density.distinct.planning import LEAST_BITS, MOST_BITS
-from pan_estimators.density.distinct.presets import UNIVERSE, planned_counter, worst_error
+from pan_estimators.density.distinct.presets import UNIVERSE, planned_counter
 from pan_estimators.randomness.interface import Randomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
-from pan_estimators.states.key_file import KeyWords
+from pan_estimators.states.key_file import KeyWords, destroy_left_key, kept_key, write_with_key
+from pan_estimators.states.private_files import open_regular
 from pan_estimators.states.releasing import releases_covered, spent_in_children
+from pan_estimators.states.state_format import MAGIC
 from pan_estimators.universes.ids import Ids, kind_of, kind_of_one
 from pan_estimators.universes.universe import HashedUniverse
 from pan_promises.errors import InputError, require_count, require_probability
@@ -261,7 +265,7 @@ class DistinctUserCounter:
     @property
     def worst_error(self) -> float:
         """The greatest relative standard error of a release in the range of the number of users."""
-        return worst_error(self.estimator, self.least, self.most)
+        return self.estimator.distribution.worst_error(self.least, self.most)
 
     def erase(self) -> None:
         """Overwrite the bits with zeros, and forget the key. Outputs stay. Copies elsewhere are out of reach."""
@@ -374,7 +378,7 @@ class DistinctUserCounter:
     @property
     def key_words(self) -> KeyWords:
         """The key of the hash as two words, for a key file."""
-        return StoredCounter(self.estimator, self._state, self.least, self.most).key_words
+        return key_words_of(self.estimator)
 
     @classmethod
     def from_bytes(
@@ -516,3 +520,74 @@ class SingleIds:
         if level < len(self._spans):
             cell = self._first_cells[level] + (index - self._begins[level]) // self._spans[level]
             state.cells[cell] = self._cells.draw_updated(randomness, 1)[0]
+
+
+_WHAT = "the state file"
+PathLike = str | os.PathLike[str]
+
+
+def save_counter(
+    path: PathLike,
+    counter: DistinctUserCounter,
+    *,
+    key_file: PathLike | None = None,
+    place: Mapping[str, Any] | None = None,
+) -> None:
+    """Replace a file as a whole, readable by its owner only. It is on the disk when this function returns.
+
+    Parameters
+    ----------
+    path
+        The file. A reader of it is an adversary.
+    counter
+        The counter.
+    key_file
+        A separate file for the key. It is removed after the last release, or by a later call if this one is killed.
+    place
+        The place in an input from which the reading continues, JSON-ready. No promise covers it.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, for instance on a full disk. An old file then stays unchanged.
+    """
+    content = counter.to_bytes(place=place, apart=key_file is not None)
+    apart = None if key_file is None else (Path(key_file), counter.key_words)
+    write_with_key(Path(path), content, begins=MAGIC, what=_WHAT, spent=counter.erased, key=apart)
+
+
+def load_counter(
+    path: PathLike, *, key_file: PathLike | None = None, randomness: Randomness | None = None
+) -> tuple[DistinctUserCounter, Mapping[str, Any] | None]:
+    """The counter in a file of :func:`save_counter`, and the place in its input.
+
+    Parameters
+    ----------
+    path
+        The file.
+    key_file
+        The file with the key, if it was kept apart.
+    randomness
+        The source of random choices, as for a new counter.
+
+    Raises
+    ------
+    StateFileError
+        If the file is not intact, or its key is missing or another one.
+    """
+    with open_regular(Path(path), _WHAT) as (file, _):
+        content = file.read()
+    # The last release removes the key file.
+    key = kept_key(None if key_file is None else Path(key_file))
+    counter = DistinctUserCounter.from_bytes(content, key=key, randomness=randomness, source=f"{_WHAT} {path}")
+    if key_file is not None and counter.erased:
+        _remove_left_key(Path(key_file), Path(path))
+    return counter, counter.place
+
+
+def _remove_left_key(key_file: Path, path: Path) -> None:
+    """Remove the key that a release was to remove, if the process was killed before."""
+    try:
+        destroy_left_key(key_file, path)
+    except InputError as problem:
+        warnings.warn(f"the key of a counter that is erased is left: {problem}", stacklevel=3)

@@ -116,9 +116,8 @@ class OverSites(GivesRows, ABC):
     rows: int = 8
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema.of(self.schema))
+        super().__post_init__()
         require_epsilon(self.epsilon)
-        require_count("the number of rows", self.rows)
         _ = self.rule, self._known  # Computed here, so that a wrong parameter is refused at once.
 
     @property

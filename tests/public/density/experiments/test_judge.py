@@ -25,19 +25,20 @@ from experiments.density.figures import state_budgets
 from experiments.density.figures.comparisons import (
     bounds_not_tight,
     coincides,
-    errors_compared,
+    compared,
     places,
-    probabilities_compared,
+    probability,
     squared_error,
 )
 from experiments.toolkit.conditions import AnyOf, Within, everywhere
 from experiments.toolkit.quantities import (
+    MeanSquaredError,
     ProbabilityOfError,
     Ratio,
     groups,
     mean_square_bounds,
 )
-from experiments.toolkit.registry import FIGURES, experiment
+from experiments.toolkit.reproduction import FIGURES, experiment
 from experiments.toolkit.runs import GROUP, Bench, Runs
 from experiments.toolkit.sentence import ReproductionVerdict, Sentence, judge
 from pan_audits.statistics import ErrorBudget
@@ -72,7 +73,7 @@ class Artificial:
 
 
 def _sentence(condition, name="artificial"):
-    return Sentence(name, "nowhere", "something", "something", lambda setting, seed: condition)
+    return Sentence(name, "nowhere", "something", "something", lambda bench: [condition])
 
 
 def _verdict(condition, bench, error=1e-6):
@@ -85,14 +86,14 @@ def _ratio(high):
     return Within(
         "here",
         "ratio",
-        Ratio((squared_error(ONE),), (squared_error(OTHER),)),
+        Ratio((MeanSquaredError(ONE, Target.DENSITY),), (MeanSquaredError(OTHER, Target.DENSITY),)),
         high=high,
     )
 
 
 @pytest.mark.parametrize(
     ("quantity", "truth"),
-    [(squared_error(ONE), 2.0), (ProbabilityOfError(ONE), float(np.exp(-0.5)))],
+    [(MeanSquaredError(ONE, Target.DENSITY), 2.0), (ProbabilityOfError(ONE), float(np.exp(-0.5)))],
     ids=["squared error", "probability"],
 )
 def test_on_the_limit_a_verdict_is_wrong_as_seldom_as_the_budget_says(quantity, truth):
@@ -183,20 +184,20 @@ _PROBABILITIES = places(SMALL, (SMALL.probability_size,))
             False,
             coincides(DWORK, lambda place: _dwork_formula(place) / 1.3, "a wrong constant", _ERRORS, Target.DENSITY),
         ),
-        (True, everywhere(errors_compared(OPTBERN, (DWORK,), _ERRORS, high=0.5))),
-        (False, everywhere(errors_compared(DWORK, (OPTBERN,), _ERRORS, high=0.5))),
-        (False, everywhere(errors_compared(OPTBERN, (DWORK,), _ERRORS, high=0.1))),
-        (True, everywhere(errors_compared(LAPLACE, (GAUSS,), _ERRORS, high=1.0))),
-        (False, everywhere(errors_compared(GAUSS, (LAPLACE,), _ERRORS, high=1.0))),
-        (True, everywhere(errors_compared(PPDS, (DWORK,), _ERRORS, high=0.5))),
-        (True, everywhere(probabilities_compared(OPTBERN, (DWORK,), _PROBABILITIES))),
-        (False, everywhere(probabilities_compared(DWORK, (OPTBERN,), _PROBABILITIES))),
+        (True, compared("MSE", squared_error(OPTBERN), squared_error(DWORK), _ERRORS, high=0.5)),
+        (False, compared("MSE", squared_error(DWORK), squared_error(OPTBERN), _ERRORS, high=0.5)),
+        (False, compared("MSE", squared_error(OPTBERN), squared_error(DWORK), _ERRORS, high=0.1)),
+        (True, compared("MSE", squared_error(LAPLACE), squared_error(GAUSS), _ERRORS, high=1.0)),
+        (False, compared("MSE", squared_error(GAUSS), squared_error(LAPLACE), _ERRORS, high=1.0)),
+        (True, compared("MSE", squared_error(PPDS), squared_error(DWORK), _ERRORS, high=0.5)),
+        (True, compared("P", probability(OPTBERN), probability(DWORK), _PROBABILITIES, high=1.0)),
+        (False, compared("P", probability(DWORK), probability(OPTBERN), _PROBABILITIES, high=1.0)),
         (True, bounds_not_tight((OPTBERN, DWORK), _PROBABILITIES, SMALL.alpha, capped=False)),
         (False, bounds_not_tight((OPTBERN, DWORK), _PROBABILITIES, SMALL.alpha, capped=True)),
     ],
 )
 def test_true_sentences_are_reproduced_and_false_ones_are_not(bench, true, condition):
-    found = _verdict(condition, bench)
+    found = _verdict(everywhere(condition), bench)
     assert found.verdict is (ReproductionVerdict.REPRODUCED if true else ReproductionVerdict.NOT_REPRODUCED), (
         found.effect
     )

@@ -14,8 +14,7 @@ from jsonschema import ValidationError
 
 from experiments.toolkit import reproduction
 from experiments.toolkit.figures import COLUMNS, MEASURED
-from experiments.toolkit.registry import experiment, resolve
-from experiments.toolkit.reproduction import reproduce
+from experiments.toolkit.reproduction import experiment, reproduce, resolve
 from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 from pan_estimators import InputError

@@ -9,9 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.tables.algorithms import GREEDY, INDEPENDENT, PRIVATE, greedy, independent, sufficient_statistics
+from experiments.tables.algorithms import (
+    GREEDY,
+    INDEPENDENT,
+    PRIVATE,
+    STATISTICS,
+    greedy,
+    independent,
+    sufficient_statistics,
+)
 from experiments.tables.counted import Cells, cross_entropy
-from experiments.tables.figure import Difference, Point
+from experiments.tables.figure import Curves, Difference, Point
 from experiments.tables.synthetic import (
     ENTROPY,
     FIGURES,
@@ -55,6 +63,14 @@ def test_a_figure_writes_its_files_and_judges_its_sentences(figure: object, tmp_
     assert [one["verdict"] for one in written] == [str(one.verdict) for one in found.judgements]
     assert len(written) >= 3
     assert all("holds at" in one["effect"] for one in written)
+
+
+def test_a_rise_is_taken_over_all_pairs_of_points_in_each_panel() -> None:
+    figure, names = FIGURES["thesis-3.7"], ("chain", "star")
+    measured = {(name, point, STATISTICS): np.arange(3.0) + point.degree for name in names for point in figure.points}
+    (worsens, *_) = figure.stated
+    found = worsens.differences(Curves(figure, names, measured))
+    assert [(one.mean, one.where.split(",")[0]) for one in found] == [(1.0, "chain")] * 4 + [(1.0, "star")] * 4
 
 
 def test_enough_runs_decide_that_the_independent_model_is_better_at_a_small_budget() -> None:
