@@ -90,8 +90,8 @@ def check(
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
-    from pan_audits.reports.check import print_check
     from pan_audits.reports.commands import witness_command
+    from pan_audits.reports.text import print_check
     from pan_audits.subject.intake.discovery import arguments_for
     from pan_audits.workers.limits import MechanismError
     from pan_promises.errors import printable

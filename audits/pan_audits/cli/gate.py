@@ -46,7 +46,7 @@ from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import whole_option, words
 
 if TYPE_CHECKING:
-    from pan_audits.audit.journals.journal import Journal
+    from pan_audits.audit.journal import Journal
 
 
 @formerly(time="seconds", memory="memory_limit", inputs="neighbours", table="schema")
@@ -206,7 +206,7 @@ def gate(
         files = Files()
         if junit:
             files.write(junit, junit_report([report]))
-        found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
+        found = report.violation
         written = files.write_json(witness, found.to_dict() if found else None)
         if as_json:
             print_json(report.to_dict())
@@ -261,7 +261,7 @@ def _interruptible(work: Any, name: str, *, kept: bool) -> Any:
 
 def _opened(given: Path | None, identity: dict[str, Any]) -> Journal | None:
     """The journal; ``None`` if an equal gate at work has it, or the default one cannot be opened."""
-    from pan_audits.audit.journals.journal import BusyError, Journal, UnavailableError
+    from pan_audits.audit.journal import BusyError, Journal, UnavailableError
 
     path = given or _default_journal(identity)
     if path is None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pan_audits.audit.doubles import LossOfDoubles
+from pan_audits.judging.documents import document
 from pan_audits.notions import notion_of
 from pan_promises.promise import Promise
 
@@ -37,7 +38,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"check": self.check, "severity": str(self.severity), "sentence": self.sentence}
+        return document(self, "check severity sentence")
 
 
 def defect(check: str, sentence: str) -> Finding:

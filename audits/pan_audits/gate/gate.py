@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult, audit_accuracy
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.privacy import audit_privacy
 from pan_audits.audit.privacy_result import PrivacyResult
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.settings import Settings
+from pan_audits.audit.witness import Witness
 from pan_audits.conduct import Finding, Severity, check_conduct
 from pan_audits.conduct.complete_state import compared_forms
 from pan_audits.conduct.finding import findings_of_floating_point, findings_of_unconfirmed
@@ -25,7 +26,9 @@ from pan_audits.conduct.randomness import UNSEEDED
 from pan_audits.exact.check import not_judged
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate.certificate import Certificate, certify
+from pan_audits.judging.documents import document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
@@ -108,29 +111,23 @@ class GateReport:
     conduct: Conduct | None = None
     ids: str = ""
 
+    @property
+    def refuted_exactly(self) -> bool:
+        """Whether the exact check refutes the promise, so that the gate made no runs."""
+        return self.exact is not None and self.exact.refuted
+
+    @property
+    def violation(self) -> ExactWitness | Witness | None:
+        """Two inputs and what is seen of them, which break the promise; the exact ones first."""
+        exact, privacy = self.exact, self.privacy
+        return (exact and exact.minimal) or (privacy and privacy.witness) or None
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "panproof": 1,
-            "name": self.name,
-            "configuration": dict(self.configuration),
-            "promise": self.promise.to_dict(),
-            "verdict": str(self.verdict),
-            "reason": self.reason,
-            "findings": [finding.to_dict() for finding in self.findings],
-            "accuracy": [result.to_dict() for result in self.accuracy],
-            "exact": self.exact and self.exact.to_dict(timed=False),
-            "certificate": self.certificate and self.certificate.to_dict(),
-            "privacy": self.privacy and self.privacy.to_dict(),
-            "seed": self.seed,
-            "error": self.error,
-            "stream": self.stream,
-            "isolation": self.isolation.to_dict(),
-            "resumed": self.resumed,
-            "conduct": self.conduct and self.conduct.to_dict(),
-            "ids": self.ids,
-            "seconds": round(self.seconds, 3),
-        }
+        described = document(self, "name configuration promise verdict reason findings accuracy")
+        described["exact"] = self.exact and self.exact.to_dict(timed=False)
+        described |= document(self, "certificate privacy seed error stream isolation resumed conduct ids")
+        return {"panproof": 1, **described, "seconds": round(self.seconds, 3)}
 
 
 @one_thread()
@@ -192,7 +189,7 @@ def run_gate(
             if settings.exact and not settings.doubles:
                 exact = _exact_check(mechanism, settings, journal)
                 findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
-            refuted = exact is not None and exact.verdict is Verdict.REFUTED
+            refuted = exact is not None and exact.refuted
             if settings.hygiene and not refuted:
                 # Both wait for processes most of the time.
                 with ThreadPoolExecutor(max_workers=2) as beside:
@@ -355,7 +352,7 @@ def _overall(
     exact: CheckResult | None,
     certificate: Certificate | None,
 ) -> tuple[Verdict, str]:
-    if exact is not None and exact.verdict is Verdict.REFUTED:
+    if exact is not None and exact.refuted:
         return Verdict.REFUTED, "the privacy promise does not hold: " + exact.reason
     if certificate is not None and certificate.exceeded:
         return Verdict.REFUTED, "the privacy promise does not hold: " + certificate.describe_excess()

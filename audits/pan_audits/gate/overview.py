@@ -15,6 +15,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gate.certificate import certify
 from pan_audits.gate.gate import GateReport, run_gate
+from pan_audits.judging.documents import document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
@@ -78,15 +79,7 @@ class OverviewRow:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "name": self.name,
-            "stream": self.stream,
-            "verdict": str(self.verdict),
-            "exact": {str(part): check.to_dict() for part, check in self.exact.items()},
-            "audit": self.audit.to_dict(),
-            "rmse": self.rmse,
-            "bits": self.bits,
-        }
+        return document(self, "name stream verdict exact audit rmse bits")
 
 
 @dataclass(frozen=True)

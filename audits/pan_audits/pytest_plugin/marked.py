@@ -117,7 +117,7 @@ class Judged(pytest.Collector):
         file = os.path.relpath(self.path, self.config.invocation_params.dir)
         words = ["pytest", "::".join([file, *self.nodeid.split("::")[1:]])]
         effort = self._options()
-        if report.exact is None or report.exact.verdict != "REFUTED":
+        if not report.refuted_exactly:
             effort["seed"] = report.seed
         if report.privacy is not None:
             effort["runs"] = report.privacy.search_runs

@@ -20,8 +20,8 @@ def junit(reports: Sequence[GateReport]) -> str:
         suite.set("time", f"{report.seconds:.3f}")
         promise = _case(suite, report, f"promise {report.promise.describe()}")
         privacy = report.privacy
-        exact = report.exact is not None and report.exact.verdict is Verdict.REFUTED
-        verdict = privacy.verdict if privacy else Verdict.REFUTED if exact else Verdict.INCONCLUSIVE
+        exact = Verdict.REFUTED if report.refuted_exactly else Verdict.INCONCLUSIVE
+        verdict = privacy.verdict if privacy else exact
         _judged(promise, verdict, privacy.describe() if privacy else report.reason)
         for result in report.accuracy:
             case = _case(suite, report, f"{result.statement.claim} {result.statement.quantity} at {result.label}")
@@ -88,7 +88,7 @@ def accuracy(report: GateReport) -> PartResult:
 def privacy(report: GateReport) -> PartResult:
     """No pair of adjacent inputs and no event were found that break its promise."""
     exact = report.exact
-    if exact is not None and exact.verdict is Verdict.REFUTED:
+    if exact is not None and exact.refuted:
         return PartResult(failure=f"REFUTED: {exact.minimal.describe() if exact.minimal else exact.reason}")
     if report.privacy is None:
         return PartResult(failure=f"{report.verdict}: {report.reason}")
@@ -103,6 +103,6 @@ PARTS: Mapping[str, Callable[[GateReport], PartResult]] = {"conduct": conduct, "
 
 def _why_untested(report: GateReport) -> str:
     """The reason why the gate ended before its last test; empty if it made all tests."""
-    if report.exact is not None and report.exact.verdict is Verdict.REFUTED:
+    if report.refuted_exactly:
         return "not tested, since the exact check refutes the promise"
     return f"not tested: {report.reason}" if report.privacy is None else ""

@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit import long_audit, privacy
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.long_audit import MOST_CANDIDATES, LongAudit, LongResult, PairBet
 from pan_audits.audit.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table

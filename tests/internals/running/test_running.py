@@ -11,7 +11,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.sampler import Sampler, blocks_for
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features

@@ -20,7 +20,6 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate.gate import GateReport
 from pan_audits.gate.overview import part_promise
-from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
 from pan_audits.reports.html.distribution import DistributionTask, ExactDistribution
 from pan_audits.subject.intake.discovery import Mechanism
@@ -84,11 +83,7 @@ class Evidence:
 
 def witness_shown(report: GateReport) -> Witness | ExactWitness | None:
     """The witness of a report; for a promise that was not refuted, the pair with the largest loss."""
-    if report.exact is not None and report.exact.verdict is Verdict.REFUTED:
-        return report.exact.minimal or report.exact.witness
-    if report.privacy is not None and report.privacy.witness is not None:
-        return report.privacy.witness
-    return None if report.exact is None else report.exact.witness
+    return report.violation or (None if report.exact is None else report.exact.witness)
 
 
 def gather(
