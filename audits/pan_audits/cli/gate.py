@@ -136,14 +136,13 @@ def gate(
     """
     from pan_audits.audit.settings import Settings as Effort
     from pan_audits.gate.gate import run_gate
-    from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
     from pan_audits.subject.intake.discovery import find_thing
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
-    from pan_promises.errors import InputError, on_one_line, printable
+    from pan_promises.errors import InputError, on_one_line
     from pan_promises.extras import require_extra
     from pan_promises.promise import Observed
 
@@ -206,14 +205,13 @@ def gate(
         files = Files()
         if junit:
             files.write(junit, junit_report([report]))
-        found = report.violation
-        written = files.write_json(witness, found.to_dict() if found else None)
+        written = files.write_witness(witness, report.violation, name, neighbours)
         if as_json:
             print_json(report.to_dict())
         else:
             print_gate(report, verbose=verbose)
-            if witness is not None and written:
-                print(printable(f"witness written to {witness}: {witness_command(witness, name, neighbours)}"))
+            if written:
+                print(written)
         if html is not None:
             from pan_audits.reports.html import gather, html_report
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult, audit_accuracy
@@ -16,9 +17,9 @@ from pan_audits.audit.privacy_result import PrivacyResult
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.witness import Witness
-from pan_audits.conduct import Finding, Severity, check_conduct
+from pan_audits.conduct import Finding, check_conduct
 from pan_audits.conduct.complete_state import compared_forms
-from pan_audits.conduct.finding import findings_of_floating_point, findings_of_unconfirmed
+from pan_audits.conduct.finding import defect, findings_of_floating_point, findings_of_unconfirmed, note
 from pan_audits.conduct.many_runs import compared_batches, compared_many_runs
 from pan_audits.conduct.memory import Surveyed, survey
 from pan_audits.conduct.output_streams import PRINTING, compared_printing
@@ -188,13 +189,15 @@ def run_gate(
         ) as engine:
             if settings.exact and not settings.doubles:
                 exact = _exact_check(mechanism, settings, journal)
-                findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
+                findings += [note("time", f"exact check: {exact.timed}")] * bool(exact.timed)
             refuted = exact is not None and exact.refuted
             if settings.hygiene and not refuted:
-                # Both wait for processes most of the time.
-                with ThreadPoolExecutor(max_workers=2) as beside:
+                # They wait for processes most of the time.
+                with ThreadPoolExecutor(max_workers=3) as beside:
                     waiting = beside.submit(survey, mechanism, seed=seed, limits=settings.limits)
                     beside.submit(_prepare, engine, mechanism.estimator)
+                    # The search needs it, and its import takes a fifth of a second.
+                    beside.submit(import_module, "scipy.special")
                     try:
                         share = share_of_conduct["others"].error
                         findings += check_conduct(mechanism, error=share, limits=settings.limits, seed=seed)
@@ -245,15 +248,15 @@ def run_gate(
                     findings += _about_printing(mechanism, privacy, share_of_conduct["printing"].error, entropy, seen)
                 findings += findings_of_floating_point(privacy.doubles, mechanism.promise)
                 if privacy.timed:
-                    findings.append(Finding("time", Severity.NOTE, privacy.timed))
+                    findings.append(note("time", privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(mechanism.estimator, IsolatedEstimator):
                     left = judged(mechanism.problem).left_open(mechanism.promise)
-                    findings += [Finding("sampled rows", Severity.NOTE, left)] * bool(left)
+                    findings += [note("sampled rows", left)] * bool(left)
     except MechanismError as problem:
         failure = f"{mechanism.name} failed during the audit: {problem}"
     if exact is not None and _leaks(exact):
-        findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
+        findings.append(defect(PRINTING, exact.printing))
     certificate = certify(mechanism, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return replace(
@@ -326,7 +329,7 @@ def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | No
 
 def _correlates_runs(finding: Finding) -> bool:
     """Whether the runs are not independent draws. Then a refutation would mean nothing."""
-    return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
+    return finding.is_defect and finding.check in {"hidden state", "randomness"}
 
 
 def _leaks(exact: CheckResult | None) -> bool:
@@ -363,7 +366,7 @@ def _overall(
         return Verdict.INCONCLUSIVE, failure
     if wrong:
         return Verdict.REFUTED, "a statement about the accuracy does not hold: " + wrong[0].describe()
-    defects = [finding for finding in findings if finding.severity is Severity.DEFECT]
+    defects = [finding for finding in findings if finding.is_defect]
     if defects:
         return Verdict.INCONCLUSIVE, "there is no conclusion, because " + defects[0].sentence
     assert privacy is not None

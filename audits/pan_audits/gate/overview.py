@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from pan_audits.audit.settings import Settings
-from pan_audits.conduct import Finding, Severity
+from pan_audits.conduct import Finding
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
@@ -240,7 +240,7 @@ class RowTask:
         seed = self.settings.seed if self.settings.seed is not None else secrets.randbits(64)
         rmse = self.plan.error(mechanism.estimator, self.stream, seed)
         row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(mechanism.estimator))
-        harmless = all(finding.severity is not Severity.DEFECT for finding in audit.findings)
+        harmless = not any(finding.is_defect for finding in audit.findings)
         # The time of the runs on one stream says nothing about another one.
         same = tuple(finding for finding in audit.findings if finding.check != "time")
         return row, Known(tuple(checked), same if harmless else None)

@@ -21,7 +21,7 @@ from pan_audits.judging.reading import Field
 from pan_audits.notions.gaussian_losses import Candidate, OutputDistribution, Places, candidates
 from pan_audits.notions.loss import Loss
 from pan_audits.notions.notion import CONVERSION_DELTA, Evidence, LowerBounds, Notion, ScoreRuns
-from pan_audits.problems import JudgedProblem
+from pan_audits.problems.problem import JudgedProblem
 from pan_audits.statistics import (
     bernoulli_divergence,
     detectable_rho,

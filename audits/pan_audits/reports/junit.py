@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from pan_audits.conduct import Severity
 from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import printable
@@ -73,7 +72,7 @@ class PartResult:
 
 def conduct(report: GateReport) -> PartResult:
     """It keeps no data outside its state, uses only the given randomness, and a release changes nothing."""
-    defects = [finding.sentence for finding in report.findings if finding.severity is Severity.DEFECT]
+    defects = [finding.sentence for finding in report.findings if finding.is_defect]
     return PartResult(failure="; ".join(defects)) if defects else PartResult(untested=_why_untested(report))
 
 
