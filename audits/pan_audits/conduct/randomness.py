@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pan_audits.conduct.finding import Finding, defect, note, warning
-from pan_audits.conduct.samples import difference_of, paired, varying
+from pan_audits.conduct.samples import difference_of, paired, rows_at, varying
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import subject_of
@@ -206,17 +206,13 @@ def _comparisons(early: Table, late: Table) -> Iterator[tuple[str, Table, Table]
     both = Table.concatenate([early, late])
     yield "the runs of two processes", early, late
     places = np.arange(half)
-    yield "the first and the last runs of a process", _rows(both, places), _rows(both, half + places)
+    yield "the first and the last runs of a process", rows_at(both, places), rows_at(both, half + places)
     if not columns:
         return
     near = paired(both, np.arange(0, half - 1, 2), np.arange(1, half, 2), columns)
     # Partners in another process: a repetition at the same place would show as an equality.
     far = paired(both, half + np.arange(half // 2), early.runs + half + np.arange(half // 2), columns)
     yield "pairs of neighbouring runs and pairs of runs of two processes", near, far
-
-
-def _rows(table: Table, places: Any) -> Table:
-    return Table(table.names, table.values[places])
 
 
 def are_alike(one: Trace, other: Trace) -> bool:

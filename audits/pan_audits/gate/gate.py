@@ -303,15 +303,13 @@ def _prepare(engine: Engine, estimator: Any) -> None:
 
 def _compare(sampler: Sampler, mechanism: Mechanism, settings: Settings, error: float, entropy: int) -> list[Finding]:
     """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
+    findings: list[Finding] = []
     if not judged(mechanism.problem).whole:
         sampler.runner, findings = compared_many_runs(sampler, mechanism.population, error=error, entropy=entropy)
-        return findings
-    if not getattr(mechanism.estimator, "makes_batches", False):
-        return []
-    pairs = mechanism.pairs(entropy % 2**32)
-    compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
-    sampler.runner = compared.runner
-    return list(compared.findings)
+    elif getattr(mechanism.estimator, "makes_batches", False):
+        pairs = mechanism.pairs(entropy % 2**32)
+        sampler.runner, findings = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
+    return findings
 
 
 def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | None) -> CheckResult:

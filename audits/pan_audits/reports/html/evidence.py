@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.audit.sampler import Sampler, blocks_for
+from pan_audits.audit.sampler import Sampler, streams_of
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Condition, Event, Table
@@ -183,11 +183,8 @@ def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits
     runs = min(MOST_RUNS, witness.counts.runs)
     sampler = Sampler(EstimatorRunner(estimator, witness.promise), workers, limits)
     pair = witness.pair
-    groups = [
-        blocks_for(pair.family, place, runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
-        for place in (pair.left, pair.right)
-    ]
-    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
+    drawn = sampler.draw_sides(streams_of([pair]), runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
+    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in drawn)
     event = witness.event
     counts = Counts(int(event(left).sum()), int(event(right).sum()), runs)
     if not event.conditions:
