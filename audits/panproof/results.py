@@ -14,44 +14,12 @@ if TYPE_CHECKING:
     from pan_audits.exact.result import Coverage
     from pan_audits.gate.gate import GateReport
     from pan_audits.judging.verdict import Verdict
-    from pan_audits.subject.isolation.conduct import Conduct
     from pan_promises.problem import Problem
     from pan_promises.promise import Promise
 
 _COLOURS = {"REFUTED": "#D55E00", "CERTIFIED": "#009E73", "NOT_REFUTED": "#0072B2"}
 _OTHER = "#777777"
 _LOSS = "privacy loss in nats"
-
-
-def _lines(rows: list[tuple[str, str]]) -> str:
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{printable(name):<{width}}  {printable(text)}" for name, text in rows)
-
-
-def _table(rows: list[tuple[str, str]]) -> str:
-    first, *rest = rows
-    colour = _COLOURS.get(first[0], _OTHER)
-    name = escape(printable(first[1]))
-    head = f'<tr><th style="text-align:left;color:{colour}">{escape(first[0])}</th><td>{name}</td></tr>'
-    body = "".join(
-        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(printable(text))}</td></tr>'
-        for name, text in rest
-    )
-    return f"<table>{head}{body}</table>"
-
-
-def _not_met(verdict: Verdict, conduct: Conduct | None) -> list[tuple[str, str]]:
-    """The behaviour about which an accepting verdict says nothing."""
-    if conduct is None or str(verdict) != "NOT_REFUTED":
-        return []
-    from pan_audits.subject.isolation.conduct import places_in_words
-
-    told = (
-        ("never ran", conduct.describe_lines()),
-        ("one way", conduct.describe_branches()),
-        ("memory", places_in_words(conduct.kept)),
-    )
-    return [(name, text) for name, text in told if text]
 
 
 def _bars(
@@ -93,14 +61,6 @@ def _scope_in_words(problem: Problem, row: Coverage) -> str:
     return f"{row.users} {size}" + (f", {row.length} {length}" if length else "")
 
 
-def _delta_of(report: ExactResult) -> float | None:
-    """The least delta of the worst pair at the promised epsilon, for a promise with a delta."""
-    from pan_audits.choices.numbers import as_float
-
-    worst = report.witness
-    return None if worst is None or worst.delta is None else as_float(worst.delta)
-
-
 def _delta_bar(title: str, delta: float, promise: Promise) -> Any:
     """A figure with the delta of the worst pair, and a line for the promised delta."""
     return _bars(title, [("worst pair", delta)], promise.delta, f"delta at epsilon {float(promise.epsilon):.6g}")
@@ -139,8 +99,8 @@ class CheckResult:
 
     def plot(self) -> Any:
         """A matplotlib figure: the loss of each scope, or the delta of the worst pair, beside the promise."""
-        if self._delta is not None:
-            return _delta_bar(f"{self.verdict}: {self.report.name}", self._delta, self.report.promise)
+        if self.report.least_delta is not None:
+            return _delta_bar(f"{self.verdict}: {self.report.name}", self.report.least_delta, self.report.promise)
         from pan_audits.notions import notion_of
 
         title, notion = f"{self.verdict}: {self.report.name}", notion_of(self.report.promise)
@@ -153,31 +113,21 @@ class CheckResult:
             notion.quantity,
         )
 
-    @property
-    def _delta(self) -> float | None:
-        return _delta_of(self.report)
-
     def _rows(self) -> list[tuple[str, str]]:
-        from pan_audits.notions import notion_of
+        from pan_audits.reports.text import in_brief, loss_in_brief
 
-        report = self.report
-        name, found = "loss", report.reason if report.loss is None else notion_of(report.promise).compared(report.loss)
-        if self._delta is not None:
-            name = "delta"
-            found = (
-                f"{self._delta:.6g} at epsilon {float(report.promise.epsilon):.6g}, promised {report.promise.delta:.6g}"
-            )
-        if report.loss is not None and report.note:
-            found = f"{found}; {report.note}"
-        rows = [(str(self.verdict), report.name), ("promise", report.promise.describe()), (name, found)]
-        return [*rows, *_not_met(self.verdict, report.conduct)]
+        return in_brief(self.report, loss_in_brief(self.report))
 
     def __repr__(self) -> str:
-        return _lines(self._rows())
+        from pan_audits.reports.text import as_text
+
+        return as_text(self._rows())
 
     def _repr_html_(self) -> str:
+        from pan_audits.reports.text import as_table
+
         witness = [] if self.witness is None else [("witness", self.witness.describe())]
-        return _table(self._rows() + witness)
+        return as_table(self.verdict, self._rows() + witness)
 
 
 @dataclass(frozen=True, repr=False)
@@ -213,8 +163,7 @@ class AuditResult:
     @property
     def witness(self) -> Any:
         """Two inputs and an event that break the promise, or ``None``."""
-        exact, privacy = self.report.exact, self.report.privacy
-        return (exact and exact.minimal) or (privacy and privacy.witness) or None
+        return self.report.violation
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -234,7 +183,7 @@ class AuditResult:
             shown = [] if self.rho is None else [("audit, at least", self.rho)]
             return _bars(title, shown, notion.promised, notion.quantity)
         measured = None if self.report.privacy is None else self.report.privacy.loss
-        delta = None if exact is None else _delta_of(exact)
+        delta = None if exact is None else exact.least_delta
         if delta is not None and measured is None:
             return _delta_bar(title, delta, promise)
         found = []
@@ -258,21 +207,24 @@ class AuditResult:
         ]
 
     def _rows(self) -> list[tuple[str, str]]:
-        report = self.report
-        rows = [(str(self.verdict), report.name), ("promise", report.promise.describe()), ("because", report.reason)]
-        rows += [(str(one.severity), one.sentence) for one in report.findings if str(one.severity) == "warning"]
-        return [*rows, *_not_met(self.verdict, report.conduct)]
+        from pan_audits.reports.text import in_brief
+
+        warnings = [(str(one.severity), one.sentence) for one in self.report.findings if one.severity == "warning"]
+        return in_brief(self.report, ("because", self.report.reason), *warnings)
 
     def __repr__(self) -> str:
-        return _lines(self._rows())
+        from pan_audits.reports.text import as_text
+
+        return as_text(self._rows())
 
     def _repr_html_(self) -> str:
         from pan_audits.reports.commands import again
+        from pan_audits.reports.text import as_table
         from pan_estimators.common.registry import ships
 
         # No command names an object of this session.
         named = ":" in self.report.name or ships(self.report.name)
-        return _table([*self._rows(), *([("again", again(self.report))] if named else [])])
+        return as_table(self.verdict, [*self._rows(), *([("again", again(self.report))] if named else [])])
 
 
 @dataclass(frozen=True, repr=False)

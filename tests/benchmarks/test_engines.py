@@ -10,7 +10,7 @@ import pytest
 from pan_audits import find_mechanism
 from pan_audits.audit.long_audit import LARGEST_BLOCK, CountBlock, PairBet
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event
-from pan_audits.problems.inputs.streams import catalogue
+from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import MixtureBet
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import InProcess, open_engine

@@ -16,7 +16,7 @@ from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.search import search
 from pan_audits.audit.sequential import PairTest, threshold
 from pan_audits.events import bound_objective, learn_events
-from pan_audits.problems.inputs.streams import catalogue
+from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.runner import EstimatorRunner
 from tests.internals.audit.simulated import (

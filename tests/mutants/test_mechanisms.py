@@ -6,7 +6,7 @@ import pytest
 
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.search import search
-from pan_audits.problems.inputs.streams import catalogue
+from pan_audits.problems.inputs.streams.catalogue import catalogue
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Observed, optimal_bernoulli

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from pan_audits.judging.documents import document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems import judged
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Estimand
@@ -132,17 +133,6 @@ class AccuracyResult:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: what is not a finite number is ``None``."""
-        return {
-            "claim": self.statement.claim,
-            "quantity": str(self.statement.quantity),
-            "relation": str(self.statement.relation),
-            "target": str(self.statement.target),
-            "alpha": self.statement.alpha,
-            self.label.key: self.label.value,
-            "stated": self.stated if isfinite(self.stated) else None,
-            "measured": self.measured,
-            "verdict": str(self.verdict),
-            "runs": self.runs,
-            "detectable": self.detectable,
-            "missing": self.missing,
-        }
+        described = document(self.statement, "claim quantity relation target alpha")
+        described[self.label.key] = self.label.value
+        return described | document(self, "stated measured verdict runs detectable missing")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.audit.sequential import LESSON_GROWTH, PairTest, threshold
 from pan_audits.audit.witness import Counts
 from pan_audits.events import AllBits, Event, Table, bound_objective, learn_events
+from pan_audits.judging.documents import document
 from pan_audits.statistics import loss_lower_bound
 from pan_promises.promise import Promise
 
@@ -43,12 +44,7 @@ class LossOfDoubles:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "columns": list(self.columns),
-            "loss_at_least": self.loss,
-            "event": self.event and self.event.to_dict(),
-            "counts": self.counts and asdict(self.counts),
-        }
+        return document(self, "columns loss_at_least=loss event counts")
 
 
 def loss_of_doubles(

@@ -30,6 +30,7 @@ from pan_audits.events import (
     cautious,
     learn_events,
 )
+from pan_audits.judging.documents import document
 from pan_audits.judging.reading import LARGEST_NUMBER, Field
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.statistics import CAREFUL, ErrorBudget, MixtureBet, best_stake, detectable_loss
@@ -96,18 +97,13 @@ class LongResult:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        left, both, right, neither = self.counts
+        family, names = self.pair.family, ("left_alone", "both", "right_alone", "neither")
         return {
-            "family": self.pair.family.to_dict(),
-            "streams": [self.pair.family.describe(place) for place in (self.pair.left, self.pair.right)],
+            "family": family.to_dict(),
+            "streams": [family.describe(place) for place in (self.pair.left, self.pair.right)],
             "event": self.event.to_dict(),
-            "counts": {"left_alone": left, "both": both, "right_alone": right, "neither": neither},
-            "runs": self.runs,
-            "loss_at_least": self.loss,
-            "refuted": self.refuted,
-            "error": self.error,
-            "smallest_detectable_loss": self.detectable if isfinite(self.detectable) else None,
-        }
+            "counts": dict(zip(names, self.counts, strict=True)),
+        } | document(self, "runs loss_at_least=loss refuted error smallest_detectable_loss=detectable")
 
     def describe(self) -> str:
         """The result in a sentence or two."""

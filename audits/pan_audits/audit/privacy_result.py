@@ -10,6 +10,7 @@ from typing import Any
 from pan_audits.audit.doubles import LossOfDoubles
 from pan_audits.audit.long_audit import LongResult
 from pan_audits.audit.witness import Witness
+from pan_audits.judging.documents import as_document, document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_promises.adjacency import OF_STREAMS
@@ -91,25 +92,16 @@ class PrivacyResult:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "promise": self.promise.to_dict(),
-            "verdict": str(self.verdict),
-            "loss_at_least": self.loss,
-            "witness": self.witness and self.witness.to_dict(),
-            "pairs": self.pairs,
-            "runs": self.runs,
-            "smallest_detectable_loss": [
-                {"probability": mass, "every_pair": _finite(every), "best_pairs": _finite(best)}
-                for mass, (every, best) in self.detectable.items()
-            ],
-            "search_runs": self.search_runs,
-            "confirmation_runs": self.confirmation_runs,
-            "long": self.long and self.long.to_dict(),
-            "share_made_singly": self.singly,
-            "unconfirmed_runs": self.unconfirmed,
-            "reason": self.reason,
-            "doubles": self.doubles and self.doubles.to_dict(),
-        } | notion_of(self.promise).about_bound(self.bound, self.detectable_bound)
+        described = document(self, "promise verdict loss_at_least=loss witness pairs runs")
+        described["smallest_detectable_loss"] = [
+            as_document({"probability": mass, "every_pair": every, "best_pairs": best})
+            for mass, (every, best) in self.detectable.items()
+        ]
+        described |= document(
+            self,
+            "search_runs confirmation_runs long share_made_singly=singly unconfirmed_runs=unconfirmed reason doubles",
+        )
+        return described | notion_of(self.promise).about_bound(self.bound, self.detectable_bound)
 
     def _about_singly(self) -> str:
         if not 0 < self.singly < 1:
@@ -140,7 +132,3 @@ def _reach(mass: float, every: float, best: float) -> str:
 def noun_of(promise: Promise) -> str:
     """The word for an input of a promise."""
     return "stream" if promise.adjacency in OF_STREAMS else "input"
-
-
-def _finite(value: float) -> float | None:
-    return value if isfinite(value) else None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.audit.measure import fresh_runs
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.witness import Counts, Witness
+from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
@@ -60,15 +61,8 @@ class Replay:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "verdict": str(self.verdict),
-            "fresh": self.fresh,
-            "counts": asdict(self.counts),
-            "identical": self.identical,
-            "loss_at_least": self.loss,
-            "promised": self.promised,
-            "error": self.witness.error,
-        } | notion_of(self.witness.promise).bound_to_dict(self.bound)
+        described = document(self, "verdict fresh counts identical loss_at_least=loss promised")
+        return described | {"error": self.witness.error} | notion_of(self.witness.promise).bound_to_dict(self.bound)
 
 
 def replay_witness(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.events import Reading, Table
 from pan_audits.problems.inputs.streams.family import Family, Pair
 from pan_audits.subject.running.runner import Runner, observed, with_likelihood_ratio

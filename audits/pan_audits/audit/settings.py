@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from pan_audits.judging.documents import document
 from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS, require_seconds
 from pan_audits.statistics import DEFAULT_ERROR, ErrorBudget
 from pan_audits.workers.engines import ENGINES
@@ -93,14 +94,5 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that determine an outcome, JSON-ready, without the engine and the number of workers."""
-        return {
-            "error": self.error,
-            "runs": self.runs,
-            "seconds": None if self.runs else self.seconds,
-            "confirmation_runs": self.confirmation_runs,
-            "accuracy_runs": self.accuracy_runs,
-            "stream": self.stream,
-            "hygiene": self.hygiene,
-            "exact": self.exact,
-            "doubles": self.doubles,
-        }
+        described = document(self, "error runs seconds confirmation_runs accuracy_runs stream hygiene exact doubles")
+        return described | ({"seconds": None} if self.runs else {})

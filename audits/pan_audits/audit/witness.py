@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.events import Event
+from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Evidence, LowerBounds, notion_of
 from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
@@ -152,30 +153,25 @@ class Witness:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         family = self.pair.family
-        return {
-            "description": self.describe(),
-            "promise": self.promise.to_dict(),
-            "estimator": dict(self.estimator),
-            "family": {
-                "name": family.name,
-                "user": list(family.user) if isinstance(family.user, tuple) else family.user,
-                "schedule": [str(step) for step in family.schedule],
-                "others": Side(family.others).to_dict()["segments"],
-                "patterns": [list(family.patterns[self.pair.left]), list(family.patterns[self.pair.right])],
-                "user_first": family.first,
-                "alternating": family.alternating,
-            }
-            | _labels(self.pair),
-            "streams": [side.to_dict()["segments"] for side in self.pair.sides],
-            "nested": self.pair.nested,
-            "event": self.event.to_dict(),
-            "counts": asdict(self.counts),
-            "probability_left_at_least": self.probability_left,
-            "probability_right_at_most": self.probability_right,
-            "loss_at_least": self.loss,
-            "error": self.error,
-            "seed": self.seed,
-        } | ({} if self.evidence is None else {notion_of(self.promise).evidence_key: self.evidence.to_dict()})
+        described = document(self, "description=describe promise estimator")
+        described["family"] = {
+            "name": family.name,
+            "user": list(family.user) if isinstance(family.user, tuple) else family.user,
+            "schedule": [str(step) for step in family.schedule],
+            "others": Side(family.others).to_dict()["segments"],
+            "patterns": [list(family.patterns[self.pair.left]), list(family.patterns[self.pair.right])],
+            "user_first": family.first,
+            "alternating": family.alternating,
+        } | _labels(self.pair)
+        described["streams"] = [side.to_dict()["segments"] for side in self.pair.sides]
+        described |= {"nested": self.pair.nested} | document(
+            self,
+            "event counts probability_left_at_least=probability_left probability_right_at_most=probability_right "
+            "loss_at_least=loss error seed",
+        )
+        return described | (
+            {} if self.evidence is None else {notion_of(self.promise).evidence_key: self.evidence.to_dict()}
+        )
 
     @classmethod
     def from_dict(cls, values: Field | Mapping[str, Any]) -> Witness:

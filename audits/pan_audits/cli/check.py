@@ -90,11 +90,9 @@ def check(
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of
-    from pan_audits.reports.check import print_check
-    from pan_audits.reports.commands import witness_command
+    from pan_audits.reports.text import print_check
     from pan_audits.subject.intake.discovery import arguments_for
     from pan_audits.workers.limits import MechanismError
-    from pan_promises.errors import printable
 
     require_parameters(name, epsilon, promise_epsilon, settings)
     require_writable(witness, profile)
@@ -119,15 +117,15 @@ def check(
             result = check_in_worker(small_instances(asked, limits), effort, limits)
     except MechanismError as problem:
         print_inconclusive(f"{name} cannot be checked: {problem}", as_json=as_json, name=name)
-    found, files = result.minimal, Files()
+    files = Files()
     if profile and result.witness:
         files.write_json(profile, profile_of(result.witness, inputs=neighbours, isolation=isolation))
-    written = files.write_json(witness, found.to_dict() if found else None)
+    written = files.write_witness(witness, result.minimal, name, neighbours)
     if as_json:
         print_json(result.to_dict())
     else:
         print_check(result)
-        if witness is not None and written:
-            print(printable(f"witness written to {witness}: {witness_command(witness, name, neighbours)}"))
+        if written:
+            print(written)
     files.require_written()
     raise typer.Exit(result.verdict.exit_code)

@@ -46,7 +46,7 @@ from pan_audits.cli.usage import formerly
 from pan_audits.cli.values import whole_option, words
 
 if TYPE_CHECKING:
-    from pan_audits.audit.journals.journal import Journal
+    from pan_audits.audit.journal import Journal
 
 
 @formerly(time="seconds", memory="memory_limit", inputs="neighbours", table="schema")
@@ -136,14 +136,13 @@ def gate(
     """
     from pan_audits.audit.settings import Settings as Effort
     from pan_audits.gate.gate import run_gate
-    from pan_audits.reports.commands import witness_command
     from pan_audits.reports.junit import junit as junit_report
     from pan_audits.reports.text import print_gate
     from pan_audits.subject.intake.discovery import find_thing
     from pan_audits.workers.engines.child import versions
     from pan_audits.workers.limits import Limits
     from pan_estimators.streams.real import load_stream
-    from pan_promises.errors import InputError, on_one_line, printable
+    from pan_promises.errors import InputError, on_one_line
     from pan_promises.extras import require_extra
     from pan_promises.promise import Observed
 
@@ -206,14 +205,13 @@ def gate(
         files = Files()
         if junit:
             files.write(junit, junit_report([report]))
-        found = (report.exact and report.exact.minimal) or (report.privacy and report.privacy.witness)
-        written = files.write_json(witness, found.to_dict() if found else None)
+        written = files.write_witness(witness, report.violation, name, neighbours)
         if as_json:
             print_json(report.to_dict())
         else:
             print_gate(report, verbose=verbose)
-            if witness is not None and written:
-                print(printable(f"witness written to {witness}: {witness_command(witness, name, neighbours)}"))
+            if written:
+                print(written)
         if html is not None:
             from pan_audits.reports.html import gather, html_report
 
@@ -261,7 +259,7 @@ def _interruptible(work: Any, name: str, *, kept: bool) -> Any:
 
 def _opened(given: Path | None, identity: dict[str, Any]) -> Journal | None:
     """The journal; ``None`` if an equal gate at work has it, or the default one cannot be opened."""
-    from pan_audits.audit.journals.journal import BusyError, Journal, UnavailableError
+    from pan_audits.audit.journal import BusyError, Journal, UnavailableError
 
     path = given or _default_journal(identity)
     if path is None:

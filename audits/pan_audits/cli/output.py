@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from pan_promises.errors import InputError
+from pan_promises.errors import InputError, printable
 
 FORMAT = 1
 """The version of the documents that ``--json`` prints."""
@@ -61,6 +61,14 @@ class Files:
     def write_json(self, path: Path | None, document: Mapping[str, Any] | None) -> bool:
         """Write a document, if there is one and it is wanted, and return whether it is there."""
         return path is not None and document is not None and self.write(path, json.dumps(document, indent=2))
+
+    def write_witness(self, path: Path | None, found: Any, name: str, neighbours: str) -> str:
+        """Write a witness, if there is one and it is wanted, and return the sentence about it."""
+        from pan_audits.reports.commands import witness_command
+
+        if path is None or found is None or not self.write_json(path, found.to_dict()):
+            return ""
+        return printable(f"witness written to {path}: {witness_command(path, name, neighbours)}")
 
     def require_written(self) -> None:
         """Raise :class:`InputError` for the first file that could not be written."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pan_audits.conduct.finding import Finding, Severity, defect
+from pan_audits.conduct.finding import Finding, defect, warning
 from pan_audits.conduct.randomness import (
     Trials,
     are_alike,
@@ -23,6 +23,7 @@ from pan_audits.events.observing.forms import form_of
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
+from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.messages import Script
@@ -93,12 +94,12 @@ def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: i
         findings += findings_of_unseeded(trials, error / 2)
     else:
         findings += findings_of_randomness(home, again, hashed, bool(changed))
-    other_source = any(each.check == "randomness" and each.severity is Severity.DEFECT for each in findings)
+    other_source = any(each.check == "randomness" and each.is_defect for each in findings)
     if not (unseeded or other_source or changed):  # the culprit is named already
         findings += _findings_of_moves(home, moved_wrongly)
     if home.draws and not unseeded and not whole:
         findings += findings_of_kept_noise(trials)
-    if not unseeded and not any(finding.severity is Severity.DEFECT for finding in findings):
+    if not unseeded and not any(finding.is_defect for finding in findings):
         findings += findings_of_deployment(trials, error / 2)
     return findings
 
@@ -157,9 +158,8 @@ def _findings_of_one(trace: Trace, changed: Sequence[str], elsewhere: Trace, pro
     if trace.release_changed_state and not erased:
         yield defect("release", "release changes the state; release must leave the state as it is")
     if trace.has_generator:
-        yield Finding(
+        yield (defect if promise.sees_state else warning)(
             "generator in the state",
-            Severity.DEFECT if promise.sees_state else Severity.WARNING,
             "the state holds a random generator; an adversary who sees it can compute all later noise"
             + ("" if promise.sees_state else ", but the adversary of this promise sees outputs alone"),
         )
@@ -230,14 +230,11 @@ def _differ(
     forms: Sequence[_Forms], one: Counter[_Forms], other: Counter[_Forms], runs: int, promise: Promise, error: float
 ) -> bool:
     """Whether a form is more frequent on one side than the promise permits."""
-    from scipy.stats import beta
-
     share = error / (4 * len(forms))
     factor = math.exp(float(promise.epsilon))
     for form in forms:
         for many, few in ((one[form], other[form]), (other[form], one[form])):
-            least = beta.ppf(share, many, runs - many + 1) if many else 0.0
-            greatest = beta.ppf(1 - share, few + 1, runs - few) if few < runs else 1.0
-            if least > factor * greatest + promise.delta:
+            greatest = proportion_upper(few, runs, error=share)
+            if proportion_lower(many, runs, error=share) > factor * greatest + promise.delta:
                 return True
     return False

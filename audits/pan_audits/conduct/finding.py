@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pan_audits.audit.doubles import LossOfDoubles
+from pan_audits.judging.documents import document
 from pan_audits.notions import notion_of
 from pan_promises.promise import Promise
 
@@ -35,14 +36,29 @@ class Finding:
     severity: Severity
     sentence: str
 
+    @property
+    def is_defect(self) -> bool:
+        """Whether no promise can be accepted after it."""
+        return self.severity is Severity.DEFECT
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"check": self.check, "severity": str(self.severity), "sentence": self.sentence}
+        return document(self, "check severity sentence")
 
 
 def defect(check: str, sentence: str) -> Finding:
     """A finding after which no promise can be accepted."""
     return Finding(check, Severity.DEFECT, sentence)
+
+
+def warning(check: str, sentence: str) -> Finding:
+    """A finding about a fault that the promise does not cover."""
+    return Finding(check, Severity.WARNING, sentence)
+
+
+def note(check: str, sentence: str) -> Finding:
+    """A finding that is information."""
+    return Finding(check, Severity.NOTE, sentence)
 
 
 BATCHES = "batches"
@@ -80,7 +96,7 @@ def findings_of_floating_point(found: LossOfDoubles | None, promise: Promise) ->
             f"numbers that the adversary sees use all bits of a double ({named}): their low bits may reveal the value "
             f"under the noise (Mironov 2012); {_REMEDY}"
         )
-        return [Finding("floating point", Severity.WARNING, sentence)]
+        return [warning("floating point", sentence)]
     counts = found.counts
     promised = notion_of(promise).implied[1] or f"promised {promise.epsilon:.4g}"
     sentence = (
@@ -88,4 +104,4 @@ def findings_of_floating_point(found: LossOfDoubles | None, promise: Promise) ->
         f"{found.loss:.4g} ({promised}), by this event: {found.event.describe()}; it happened in {counts.left} of "
         f"{counts.runs} runs and in {counts.right}, {found.inputs}. In real arithmetic there is no such loss; {_REMEDY}"
     )
-    return [Finding("floating point", Severity.WARNING, sentence)]
+    return [warning("floating point", sentence)]

@@ -16,8 +16,8 @@ differ, all runs are single.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import msgpack
 
@@ -55,12 +55,8 @@ _MOST_NUMBERS = 2**18
 """Numbers in the outputs of one batch, at most."""
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A mechanism to go on with, and what was found."""
-
-    runner: EstimatorRunner
-    findings: tuple[Finding, ...] = ()
+Compared: TypeAlias = tuple[EstimatorRunner, list[Finding]]
+"""A mechanism to go on with, and what was found."""
 
 
 def compared_batches(
@@ -71,7 +67,7 @@ def compared_batches(
     assert isinstance(runner, EstimatorRunner)
     inputs = _inputs(runner, pairs)
     if not inputs or not _are_made(runner.estimator, inputs):
-        return Compared(runner)
+        return runner, []
     try:
         size = _largest_batch(runner.estimator, inputs, runs, entropy)
         wrong = _unrepeated(runner.estimator, inputs, size, entropy)
@@ -96,7 +92,7 @@ def compared_batches(
         wrong = _difference(single, of_small, of_large, size, error / len(inputs))
         if wrong:
             return _only_singly(runner, f"{wrong}, where {family.describe(place)}")
-    return Compared(replace(runner, batch_runs=size))
+    return replace(runner, batch_runs=size), []
 
 
 def _inputs(runner: EstimatorRunner, pairs: Sequence[Pair]) -> list[tuple[Family, int]]:
@@ -174,24 +170,24 @@ def _difference(single: Table, small: Table, large: Table, size: int, error: flo
     """A difference between batches and single runs in words, or nothing."""
     for batches in (small, large):
         if any(lacking := missing_columns(single, batches)):
-            ours, theirs = (", ".join(map(repr, names[:3])) or "no other number" for names in lacking)
+            alone, together = (", ".join(map(repr, names[:3])) or "no other number" for names in lacking)
             return (
                 "an output of a batch has another form than an output of a single run: single runs have "
-                f"{ours}, batches have {theirs}"
+                f"{alone}, batches have {together}"
             )
     arranged = list(arrangements(single, small, large, _SMALL_BATCH, size))
-    for one in arranged:
-        found = difference_of(one.single, one.batches, error=error / 2 / len(arranged))
+    for words, ours, theirs in arranged:
+        found = difference_of(ours, theirs, error=error / 2 / len(arranged))
         if found is not None:
-            return _told(one.words, found.event, in_single=found.in_first)
+            return _told(words, found.event, in_single=found.in_first)
     # Events of several numbers together are learned.
-    whole = arranged[1]
+    words, ours, theirs = arranged[1]
     test = PairTest(0.0, use_likelihood=False, lesson_growth=_LESSON_GROWTH)
-    reached = test.extend(whole.single, whole.batches, stop_at=threshold(error / 2, 0.5))
+    reached = test.extend(ours, theirs, stop_at=threshold(error / 2, 0.5))
     if reached is None:
         return ""
     event = test.bets[reached].event
-    return _told(whole.words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
+    return _told(words, event.describe() if event else "?", in_single=reached is Direction.LEFT)
 
 
 def _told(words: str, event: str, *, in_single: bool) -> str:
@@ -201,9 +197,9 @@ def _told(words: str, event: str, *, in_single: bool) -> str:
 
 def _only_singly(runner: EstimatorRunner, sentence: str) -> Compared:
     if not runner.estimator.takes_size:
-        return Compared(runner)
+        return runner, []
     told = f"{sentence}; after this check the gate made single runs only"
-    return Compared(replace(runner, batch_runs=0), (defect(BATCHES, told),))
+    return replace(runner, batch_runs=0), [defect(BATCHES, told)]
 
 
 MANY_RUNS = "many runs"
@@ -214,10 +210,8 @@ _ROUNDS_OF_SHIPPED = _ROUNDS[:2]
 """The distribution of the shipped ones is tested elsewhere, with more runs."""
 
 
-def compared_many_runs(
-    sampler: Sampler, population: Sequence[Id], *, error: float, entropy: int
-) -> tuple[EstimatorRunner, list[Finding]]:
-    """Compare single runs with runs at once: the mechanism to go on with, and a finding if they differ."""
+def compared_many_runs(sampler: Sampler, population: Sequence[Id], *, error: float, entropy: int) -> Compared:
+    """Compare single runs with runs at once."""
     runner = sampler.runner
     assert isinstance(runner, EstimatorRunner)
     estimator = runner.estimator

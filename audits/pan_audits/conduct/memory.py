@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pan_audits.conduct.finding import Finding, Severity, defect
+from pan_audits.conduct.finding import Finding, defect, warning
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Id, Pair, SegmentEnd
@@ -109,22 +109,16 @@ def _findings(conduct: Conduct, promise: Promise, *, depends: bool) -> Iterator[
             if seen
             else "the adversary of this promise sees outputs alone"
         )
-        yield Finding(
-            MEMORY,
-            Severity.DEFECT if seen else Severity.WARNING,
-            f"{KEEPS}{places_in_words(conduct.kept)}; {who}",
-        )
+        yield (defect if seen else warning)(MEMORY, f"{KEEPS}{places_in_words(conduct.kept)}; {who}")
     if seeds := conduct.of_kind(SEEDS):
-        yield Finding(
+        yield warning(
             FIXED,
-            Severity.WARNING,
             f"the code makes random numbers from a fixed seed ({'; '.join(seeds[:_MOST_SHOWN])}): each run has the "
             "same noise there, so that the noise of one release is known from another one",
         )
     if generators := conduct.of_kind(GLOBALS):
-        yield Finding(
+        yield warning(
             GLOBAL,
-            Severity.WARNING,
             f"the code uses the global generators of the process ({' and '.join(generators)}): other code that seeds "
             "them repeats the noise, and code that reads their state knows it",
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pan_audits.audit.sequential import Direction, PairTest, threshold
-from pan_audits.conduct.finding import Finding, Severity, defect
+from pan_audits.conduct.finding import Finding, defect, note
 from pan_audits.events import Grids, Table
 from pan_audits.events.observing.features import observation_features, observation_parts
 from pan_audits.events.observing.subject import Subject, subject_of
@@ -86,9 +86,8 @@ def compared_printing(
         why = f"the estimator printed {size} during the audit, and {PRINTED} could not be compared: {problem}"
         return [defect(PRINTING, why)]
     return [
-        Finding(
+        note(
             PRINTING,
-            Severity.NOTE,
             f"the estimator printed {size} during the audit; in {made} runs, {PRINTED} broke the promise neither alone "
             "nor together with what it covers",
         )

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pan_audits.conduct.finding import Finding, Severity, defect
-from pan_audits.conduct.samples import difference_of, paired, varying
+from pan_audits.conduct.finding import Finding, defect, note, warning
+from pan_audits.conduct.samples import difference_of, paired, rows_at, varying
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import subject_of
@@ -122,9 +122,8 @@ def findings_of_kept_noise(trials: Trials) -> list[Finding]:
     if same > 1 or fresh == 1:
         return []
     return [
-        Finding(
+        warning(
             "noise in the state",
-            Severity.WARNING,
             f"{_RELEASES} releases from one state, each with its own randomness, give the same output, but outputs "
             f"differ between runs: the noise is part of the state, and an adversary who sees the state can subtract "
             f"it from later outputs",
@@ -146,7 +145,7 @@ def findings_of_deployment(trials: Trials, error: float) -> list[Finding]:
     if isinstance(found, InputError):
         if is_there("opendp"):
             raise MechanismError(str(found))
-        return [Finding(DEPLOYED, Severity.NOTE, f"the secure randomness was not tested: {found}")]
+        return [note(DEPLOYED, f"the secure randomness was not tested: {found}")]
     if (other := difference_of(*found, error=error)) is None:
         return []
     told = f"with the secure randomness, the event {other.event!r} has another probability than with a seeded one"
@@ -180,9 +179,8 @@ def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
         if (found := difference_of(ours, theirs, error=error / _COMPARISONS)) is not None:
             return [_defect(f"{words} differ: the event {found.event!r}")]
     return [
-        Finding(
+        warning(
             UNSEEDED,
-            Severity.WARNING,
             "the estimator draws its random numbers from the system, where no seed reaches them: its runs pass for "
             "independent draws of one distribution, and are audited as such; a replay draws new ones, so that its "
             "counts differ",
@@ -208,17 +206,13 @@ def _comparisons(early: Table, late: Table) -> Iterator[tuple[str, Table, Table]
     both = Table.concatenate([early, late])
     yield "the runs of two processes", early, late
     places = np.arange(half)
-    yield "the first and the last runs of a process", _rows(both, places), _rows(both, half + places)
+    yield "the first and the last runs of a process", rows_at(both, places), rows_at(both, half + places)
     if not columns:
         return
     near = paired(both, np.arange(0, half - 1, 2), np.arange(1, half, 2), columns)
     # Partners in another process: a repetition at the same place would show as an equality.
     far = paired(both, half + np.arange(half // 2), early.runs + half + np.arange(half // 2), columns)
     yield "pairs of neighbouring runs and pairs of runs of two processes", near, far
-
-
-def _rows(table: Table, places: Any) -> Table:
-    return Table(table.names, table.values[places])
 
 
 def are_alike(one: Trace, other: Trace) -> bool:
@@ -259,14 +253,13 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
         ]
     if shown(home) != shown(hashed):
         return [
-            Finding(
+            warning(
                 "hash order",
-                Severity.WARNING,
                 "results under the same seed depend on the interpreter's hash seed (the order of a set of strings): "
                 "a run can be repeated only with the same PYTHONHASHSEED",
             )
         ]
     # An estimator with hidden state may keep a generator in it.
     if home.draws == 0 and not hidden:
-        return [Finding("randomness", Severity.NOTE, "the estimator makes no random choice at all")]
+        return [note("randomness", "the estimator makes no random choice at all")]
     return []

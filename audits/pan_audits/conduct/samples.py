@@ -114,27 +114,15 @@ MOST_COLUMNS = 4
 _MOST_ROWS = 2**15
 
 
-@dataclass(frozen=True)
-class Arrangement:
-    """Rows of single runs and of batches: of one distribution if the runs of batches are independent single runs.
+def arrangements(
+    single: Table, small: Table, large: Table, small_size: int, size: int
+) -> Iterator[tuple[str, Table, Table]]:
+    """Rows of single runs and of batches, of one distribution if the runs of batches are independent single runs.
 
-    Attributes
-    ----------
-    words
-        The runs of batches, for a sentence.
-    single, batches
-        The rows.
+    They are runs alone, and disjoint pairs of runs: of one batch, and of two batches.
     """
-
-    words: str
-    single: Table
-    batches: Table
-
-
-def arrangements(single: Table, small: Table, large: Table, small_size: int, size: int) -> Iterator[Arrangement]:
-    """Runs alone, and disjoint pairs of runs: of one batch, and of two batches."""
-    yield Arrangement(f"batches of {small_size} runs", single, small)
-    yield Arrangement(f"batches of {size} runs", single, _some(large))
+    yield f"batches of {small_size} runs", single, small
+    yield f"batches of {size} runs", single, rows_at(large, _spread(large.runs))
     columns, rows = varying(single), np.arange(single.runs)
     pairs = paired(single, rows[:-1:2], rows[1::2], columns)
     short, long = _places(small, small_size), _places(large, size)
@@ -147,7 +135,7 @@ def arrangements(single: Table, small: Table, large: Table, small_size: int, siz
     ):
         chosen = _spread(first.size)
         batches = paired(table, first.ravel()[chosen], second.ravel()[chosen], columns)
-        yield Arrangement(f"pairs of runs ({words})", pairs, batches)
+        yield f"pairs of runs ({words})", pairs, batches
 
 
 def varying(table: Table) -> list[str]:
@@ -189,5 +177,6 @@ def _spread(available: int) -> NDArray[np.intp]:
     return order
 
 
-def _some(table: Table) -> Table:
-    return Table(table.names, table.values[_spread(table.runs)])
+def rows_at(table: Table, places: Any) -> Table:
+    """Some rows of a table."""
+    return Table(table.names, table.values[places])

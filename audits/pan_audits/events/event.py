@@ -13,6 +13,7 @@ from pan_audits.events.comparisons import comparison_named
 from pan_audits.events.grids import LOW_BITS, Grid, LowBits, Reading, grids_in, grids_to_dict, rounded
 from pan_audits.events.table import Definition, Floats, Polynomial, Table, needed
 from pan_audits.events.trees import KIND, TreeScore
+from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_promises.errors import InputError, shown, suggestion
 
@@ -98,11 +99,11 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
+        described = {
             "description": self.describe(),
             "conditions": [[c.feature, c.comparison, c.value] for c in self.conditions],
-            "derived": [definition.to_dict() for definition in self.derived],
-        } | grids_to_dict(self.grids)
+        }
+        return described | document(self, "derived") | grids_to_dict(self.grids)
 
     def on(self, reading: Reading | None) -> Event:
         """The same event of numbers that are read in this way; by default, as they are."""

@@ -22,6 +22,7 @@ from pan_audits.events.grids import Grid, Reading, grids_in, grids_to_dict
 from pan_audits.events.learner import with_features
 from pan_audits.events.table import LIKELIHOOD_RATIO, Definition, Floats, Polynomial, Table, needed
 from pan_audits.events.training import every_column, fitted_scores
+from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_audits.statistics import MOST_HIGH, DivergenceBet, best_bet, gains
 
@@ -84,15 +85,8 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "description": self.describe(),
-            "column": self.column,
-            "scale": self.scale,
-            "offset": self.offset,
-            "low": self.low,
-            "high": self.high,
-            "derived": [definition.to_dict() for definition in self.derived],
-        } | grids_to_dict(self.grids)
+        described = document(self, "description=describe column scale offset low high derived")
+        return described | grids_to_dict(self.grids)
 
     def on(self, reading: Reading | None) -> Score:
         """The same score of numbers that are read in this way; by default, as they are."""

@@ -17,6 +17,7 @@ from pan_audits.exact.observation import Key
 from pan_audits.exact.scope import Scope, Stream, Update, placements, without
 from pan_audits.exact.search import ExactPair, LargestLoss, search_family
 from pan_audits.exact.stepping import Stepper
+from pan_audits.judging.documents import document
 from pan_audits.notions import Loss
 from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_promises.promise import Adjacency, Promise
@@ -100,12 +101,9 @@ class Growth:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "losses": [loss.to_dict() for loss in self.losses],
-            "unbounded": self.unbounded,
-            "per_appearance": None if self.ratio in (None, 0) else self.slope,
-            "describe": self.describe(),
-        }
+        described = document(self, "losses unbounded")
+        described["per_appearance"] = None if self.ratio in (None, 0) else self.slope
+        return described | {"describe": self.describe()}
 
 
 def measure_growth(stepper: Stepper, promise: Promise, *, most: int, deletions: bool, user: int = 0) -> Growth:

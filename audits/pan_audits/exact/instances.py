@@ -58,7 +58,7 @@ class SmallInstances:
             sizes = _SIZES | set(getattr(mechanism.estimator, "size_parameters", ()))
         parameters = {key: value for key, value in mechanism.parameters.items() if key not in sizes}
         whole = mechanism.estimator if mechanism.shipped and isinstance(mechanism.estimator, KeepsParameters) else None
-        level = "best" if mechanism.shipped else str(mechanism.isolation.level)
+        level = "best" if mechanism.shipped else mechanism.isolation.level
         return cls(
             mechanism.name,
             parameters,

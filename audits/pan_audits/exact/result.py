@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pan_audits.choices.numbers import as_float
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.witness import ExactWitness
+from pan_audits.judging.documents import document
 from pan_audits.judging.ranges import MOST_APPEARANCES, require_seconds
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
@@ -72,12 +74,7 @@ class CheckSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "users": self.users,
-            "length": self.length,
-            "sample_size": self.sample_size,
-            "appearances": self.appearances,
-        }
+        return document(self, "users length sample_size appearances")
 
 
 @dataclass(frozen=True)
@@ -107,15 +104,7 @@ class Coverage:
 
     def to_dict(self, *, timed: bool = True) -> dict[str, Any]:
         """JSON-ready; the time it took can be left out, so that equal checks give equal dictionaries."""
-        described = {
-            "users": self.users,
-            "sample_size": self.sample_size,
-            "length": self.length,
-            "streams": self.streams,
-            "pairs": self.pairs,
-            "states": self.states,
-            "loss": self.loss.to_dict(),
-        }
+        described = document(self, "users sample_size length streams pairs states loss")
         return described | ({"seconds": round(self.seconds, 3)} if timed else {})
 
 
@@ -176,27 +165,23 @@ class CheckResult:
     printing: str = ""
 
     @property
+    def refuted(self) -> bool:
+        """Whether the promise is refuted."""
+        return self.verdict is Verdict.REFUTED
+
+    @property
+    def least_delta(self) -> float | None:
+        """For a promise with a delta: the least delta of the worst pair at the promised epsilon."""
+        return None if self.witness is None or self.witness.delta is None else as_float(self.witness.delta)
+
+    @property
     def knows_no_loss(self) -> bool:
         """Whether the check has no conclusion and found no loss, so that a loss of 0 would say too much."""
         return self.loss is None or (self.verdict is Verdict.INCONCLUSIVE and self.loss.nats == 0)
 
     def to_dict(self, *, timed: bool = True) -> dict[str, Any]:
         """JSON-ready; the time it took can be left out, so that equal checks give equal dictionaries."""
-        described = {
-            "panproof": 1,
-            "name": self.name,
-            "configuration": dict(self.configuration),
-            "promise": self.promise.to_dict(),
-            "verdict": str(self.verdict),
-            "reason": self.reason,
-            "loss": self.loss and self.loss.to_dict(),
-            "witness": self.witness and self.witness.to_dict(),
-            "minimal_witness": self.minimal and self.minimal.to_dict(),
-            "coverage": [row.to_dict(timed=timed) for row in self.coverage],
-            "growth": self.growth and self.growth.to_dict(),
-            "exact": self.exact,
-            "note": self.note,
-            "timed": self.timed,
-            "conduct": self.conduct and self.conduct.to_dict(),
-        }
+        described = document(self, "name configuration promise verdict reason loss witness minimal_witness=minimal")
+        described["coverage"] = [row.to_dict(timed=timed) for row in self.coverage]
+        described = {"panproof": 1, **described} | document(self, "growth exact note timed conduct")
         return described | ({"seconds": round(self.seconds, 3)} if timed else {})

@@ -12,6 +12,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.judging.capabilities import closed_loss, closed_rho
+from pan_audits.judging.documents import document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss, notion_of
 from pan_audits.subject.intake.discovery import Mechanism
@@ -140,15 +141,8 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        found = {
-            "claim": self.claim,
-            "loss": self.loss,
-            "promised": self.promised,
-            "checked_loss": self.checked_loss,
-            "ledger": self.ledger,
-            "agrees": self.agrees,
-        }
-        return found if self.entries is None else found | {"entries": self.entries, "configured": self.configured}
+        counted = "" if self.entries is None else " entries configured"
+        return document(self, f"claim loss promised checked_loss ledger agrees{counted}")
 
 
 def certify(mechanism: Mechanism, exact: CheckResult) -> Certificate | None:

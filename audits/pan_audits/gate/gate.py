@@ -7,17 +7,19 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from pan_audits.accuracy import AccuracyResult, audit_accuracy
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.privacy import audit_privacy
 from pan_audits.audit.privacy_result import PrivacyResult
 from pan_audits.audit.sampler import Sampler
 from pan_audits.audit.settings import Settings
-from pan_audits.conduct import Finding, Severity, check_conduct
+from pan_audits.audit.witness import Witness
+from pan_audits.conduct import Finding, check_conduct
 from pan_audits.conduct.complete_state import compared_forms
-from pan_audits.conduct.finding import findings_of_floating_point, findings_of_unconfirmed
+from pan_audits.conduct.finding import defect, findings_of_floating_point, findings_of_unconfirmed, note
 from pan_audits.conduct.many_runs import compared_batches, compared_many_runs
 from pan_audits.conduct.memory import Surveyed, survey
 from pan_audits.conduct.output_streams import PRINTING, compared_printing
@@ -25,7 +27,9 @@ from pan_audits.conduct.randomness import UNSEEDED
 from pan_audits.exact.check import not_judged
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate.certificate import Certificate, certify
+from pan_audits.judging.documents import document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
@@ -108,29 +112,23 @@ class GateReport:
     conduct: Conduct | None = None
     ids: str = ""
 
+    @property
+    def refuted_exactly(self) -> bool:
+        """Whether the exact check refutes the promise, so that the gate made no runs."""
+        return self.exact is not None and self.exact.refuted
+
+    @property
+    def violation(self) -> ExactWitness | Witness | None:
+        """Two inputs and what is seen of them, which break the promise; the exact ones first."""
+        exact, privacy = self.exact, self.privacy
+        return (exact and exact.minimal) or (privacy and privacy.witness) or None
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "panproof": 1,
-            "name": self.name,
-            "configuration": dict(self.configuration),
-            "promise": self.promise.to_dict(),
-            "verdict": str(self.verdict),
-            "reason": self.reason,
-            "findings": [finding.to_dict() for finding in self.findings],
-            "accuracy": [result.to_dict() for result in self.accuracy],
-            "exact": self.exact and self.exact.to_dict(timed=False),
-            "certificate": self.certificate and self.certificate.to_dict(),
-            "privacy": self.privacy and self.privacy.to_dict(),
-            "seed": self.seed,
-            "error": self.error,
-            "stream": self.stream,
-            "isolation": self.isolation.to_dict(),
-            "resumed": self.resumed,
-            "conduct": self.conduct and self.conduct.to_dict(),
-            "ids": self.ids,
-            "seconds": round(self.seconds, 3),
-        }
+        described = document(self, "name configuration promise verdict reason findings accuracy")
+        described["exact"] = self.exact and self.exact.to_dict(timed=False)
+        described |= document(self, "certificate privacy seed error stream isolation resumed conduct ids")
+        return {"panproof": 1, **described, "seconds": round(self.seconds, 3)}
 
 
 @one_thread()
@@ -191,13 +189,15 @@ def run_gate(
         ) as engine:
             if settings.exact and not settings.doubles:
                 exact = _exact_check(mechanism, settings, journal)
-                findings += [Finding("time", Severity.NOTE, f"exact check: {exact.timed}")] * bool(exact.timed)
-            refuted = exact is not None and exact.verdict is Verdict.REFUTED
+                findings += [note("time", f"exact check: {exact.timed}")] * bool(exact.timed)
+            refuted = exact is not None and exact.refuted
             if settings.hygiene and not refuted:
-                # Both wait for processes most of the time.
-                with ThreadPoolExecutor(max_workers=2) as beside:
+                # They wait for processes most of the time.
+                with ThreadPoolExecutor(max_workers=3) as beside:
                     waiting = beside.submit(survey, mechanism, seed=seed, limits=settings.limits)
                     beside.submit(_prepare, engine, mechanism.estimator)
+                    # The search needs it, and its import takes a fifth of a second.
+                    beside.submit(import_module, "scipy.special")
                     try:
                         share = share_of_conduct["others"].error
                         findings += check_conduct(mechanism, error=share, limits=settings.limits, seed=seed)
@@ -248,15 +248,15 @@ def run_gate(
                     findings += _about_printing(mechanism, privacy, share_of_conduct["printing"].error, entropy, seen)
                 findings += findings_of_floating_point(privacy.doubles, mechanism.promise)
                 if privacy.timed:
-                    findings.append(Finding("time", Severity.NOTE, privacy.timed))
+                    findings.append(note("time", privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.
                 if privacy.verdict is not Verdict.REFUTED and isinstance(mechanism.estimator, IsolatedEstimator):
                     left = judged(mechanism.problem).left_open(mechanism.promise)
-                    findings += [Finding("sampled rows", Severity.NOTE, left)] * bool(left)
+                    findings += [note("sampled rows", left)] * bool(left)
     except MechanismError as problem:
         failure = f"{mechanism.name} failed during the audit: {problem}"
     if exact is not None and _leaks(exact):
-        findings.append(Finding(PRINTING, Severity.DEFECT, exact.printing))
+        findings.append(defect(PRINTING, exact.printing))
     certificate = certify(mechanism, exact) if exact is not None else None
     verdict, reason = _overall(failure, findings, accuracy, privacy, exact, certificate)
     return replace(
@@ -303,15 +303,13 @@ def _prepare(engine: Engine, estimator: Any) -> None:
 
 def _compare(sampler: Sampler, mechanism: Mechanism, settings: Settings, error: float, entropy: int) -> list[Finding]:
     """Compare runs that are made at once with single runs; afterwards the sampler makes what is to be used."""
+    findings: list[Finding] = []
     if not judged(mechanism.problem).whole:
         sampler.runner, findings = compared_many_runs(sampler, mechanism.population, error=error, entropy=entropy)
-        return findings
-    if not getattr(mechanism.estimator, "makes_batches", False):
-        return []
-    pairs = mechanism.pairs(entropy % 2**32)
-    compared = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
-    sampler.runner = compared.runner
-    return list(compared.findings)
+    elif getattr(mechanism.estimator, "makes_batches", False):
+        pairs = mechanism.pairs(entropy % 2**32)
+        sampler.runner, findings = compared_batches(sampler, pairs, runs=settings.runs, error=error, entropy=entropy)
+    return findings
 
 
 def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | None) -> CheckResult:
@@ -329,7 +327,7 @@ def _exact_check(mechanism: Mechanism, settings: Settings, journal: Journal | No
 
 def _correlates_runs(finding: Finding) -> bool:
     """Whether the runs are not independent draws. Then a refutation would mean nothing."""
-    return finding.severity is Severity.DEFECT and finding.check in {"hidden state", "randomness"}
+    return finding.is_defect and finding.check in {"hidden state", "randomness"}
 
 
 def _leaks(exact: CheckResult | None) -> bool:
@@ -355,7 +353,7 @@ def _overall(
     exact: CheckResult | None,
     certificate: Certificate | None,
 ) -> tuple[Verdict, str]:
-    if exact is not None and exact.verdict is Verdict.REFUTED:
+    if exact is not None and exact.refuted:
         return Verdict.REFUTED, "the privacy promise does not hold: " + exact.reason
     if certificate is not None and certificate.exceeded:
         return Verdict.REFUTED, "the privacy promise does not hold: " + certificate.describe_excess()
@@ -366,7 +364,7 @@ def _overall(
         return Verdict.INCONCLUSIVE, failure
     if wrong:
         return Verdict.REFUTED, "a statement about the accuracy does not hold: " + wrong[0].describe()
-    defects = [finding for finding in findings if finding.severity is Severity.DEFECT]
+    defects = [finding for finding in findings if finding.is_defect]
     if defects:
         return Verdict.INCONCLUSIVE, "there is no conclusion, because " + defects[0].sentence
     assert privacy is not None

@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from pan_audits.audit.settings import Settings
-from pan_audits.conduct import Finding, Severity
+from pan_audits.conduct import Finding
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.gate.certificate import certify
 from pan_audits.gate.gate import GateReport, run_gate
+from pan_audits.judging.documents import document
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
@@ -78,15 +79,7 @@ class OverviewRow:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "name": self.name,
-            "stream": self.stream,
-            "verdict": str(self.verdict),
-            "exact": {str(part): check.to_dict() for part, check in self.exact.items()},
-            "audit": self.audit.to_dict(),
-            "rmse": self.rmse,
-            "bits": self.bits,
-        }
+        return document(self, "name stream verdict exact audit rmse bits")
 
 
 @dataclass(frozen=True)
@@ -247,7 +240,7 @@ class RowTask:
         seed = self.settings.seed if self.settings.seed is not None else secrets.randbits(64)
         rmse = self.plan.error(mechanism.estimator, self.stream, seed)
         row = OverviewRow(self.name, self.stream, exact, audit, certified, rmse, self.plan.bits(mechanism.estimator))
-        harmless = all(finding.severity is not Severity.DEFECT for finding in audit.findings)
+        harmless = not any(finding.is_defect for finding in audit.findings)
         # The time of the runs on one stream says nothing about another one.
         same = tuple(finding for finding in audit.findings if finding.check != "time")
         return row, Known(tuple(checked), same if harmless else None)

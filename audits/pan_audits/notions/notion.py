@@ -22,7 +22,7 @@ from pan_audits.events.table import Floats
 from pan_audits.judging.reading import Field
 from pan_audits.notions.gaussian_losses import Candidate, OutputDistribution, Places
 from pan_audits.notions.loss import Loss
-from pan_audits.problems import JudgedProblem
+from pan_audits.problems.problem import JudgedProblem
 from pan_audits.statistics import proportion_lower, proportion_upper
 from pan_promises.promise import Promise
 

@@ -16,11 +16,12 @@ import numpy as np
 
 from pan_audits.events import Score, ScoreBet, Table, learn_score
 from pan_audits.events.table import Floats
+from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_audits.notions.gaussian_losses import Candidate, OutputDistribution, Places, candidates
 from pan_audits.notions.loss import Loss
 from pan_audits.notions.notion import CONVERSION_DELTA, Evidence, LowerBounds, Notion, ScoreRuns
-from pan_audits.problems import JudgedProblem
+from pan_audits.problems.problem import JudgedProblem
 from pan_audits.statistics import (
     bernoulli_divergence,
     detectable_rho,
@@ -78,14 +79,8 @@ class RhoEvidence:
         score = None
         if self.score is not None:
             score = self.score.score.to_dict() | {"fraction": self.score.fraction, "turned": self.score.turned}
-        return {
-            "description": self.describe(),
-            "rho_at_least": self.bound,
-            "order": self.order,
-            "by_score": self.by_score,
-            "score": score,
-            "share_of_score": self.share,
-        }
+        described = document(self, "description=describe rho_at_least=bound order by_score")
+        return described | {"score": score, "share_of_score": self.share}
 
     @classmethod
     def from_dict(cls, document: Field) -> RhoEvidence:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pan_audits.pytest_plugin.marked import PURPOSE, PartOfPromise
-from pan_audits.pytest_plugin.options import DEFAULT_ERROR, estimators_of, option_of, refusal
+from pan_audits.pytest_plugin.options import estimators_of, option_of, refusal, settings_of
 
 if TYPE_CHECKING:
-    from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import GateReport
     from pan_audits.subject.intake.discovery import Mechanism
 
@@ -41,7 +40,7 @@ def require_ready(session: pytest.Session) -> None:
         require_extra(PURPOSE, "suite")
         for name in estimators_of(session.config):
             if name in used:
-                _settings(session.config)
+                settings_of(session.config)
                 _mechanism(session.config, name)
     except InputError as problem:
         raise pytest.UsageError(f"panproof: {problem}") from None
@@ -58,19 +57,9 @@ def report_on(config: pytest.Config, name: str | None) -> GateReport:
         require_extra(PURPOSE, "suite")
         from pan_audits.gate.gate import run_gate
 
-        return run_gate(_mechanism(config, name), _settings(config))
+        return run_gate(_mechanism(config, name), settings_of(config))
     except InputError as problem:
         raise refusal(problem) from None
-
-
-def _settings(config: pytest.Config) -> Settings:
-    """The settings that the options give."""
-    from pan_audits.audit.settings import Settings
-
-    error = option_of(config, "error")
-    return Settings(
-        error=DEFAULT_ERROR if error is None else error, runs=option_of(config, "runs"), seed=option_of(config, "seed")
-    )
 
 
 def _mechanism(config: pytest.Config, name: str) -> Mechanism:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pan_audits.pytest_plugin.options import DEFAULT_ERROR, option_of, refusal
+from pan_audits.pytest_plugin.options import effort_of, refusal, settings_of
 
 if TYPE_CHECKING:
     from pan_audits.audit.settings import Settings
@@ -116,8 +116,8 @@ class Judged(pytest.Collector):
         report = self.report()
         file = os.path.relpath(self.path, self.config.invocation_params.dir)
         words = ["pytest", "::".join([file, *self.nodeid.split("::")[1:]])]
-        effort = self._options()
-        if report.exact is None or report.exact.verdict != "REFUTED":
+        effort = effort_of(self.config)
+        if not report.refuted_exactly:
             effort["seed"] = report.seed
         if report.privacy is not None:
             effort["runs"] = report.privacy.search_runs
@@ -134,18 +134,8 @@ class Judged(pytest.Collector):
 
     def _settings(self) -> Settings:
         """The settings: of the marker, then of the command line."""
-        from pan_audits.audit.settings import Settings
-
-        effort = {"error": DEFAULT_ERROR} | self._options()
-        effort |= {key: self.mark.kwargs[key] for key in _EFFORT if key in self.mark.kwargs}
-        if "jobs" in effort:
-            effort["workers"] = effort.pop("jobs")
-        return Settings(**effort)
-
-    def _options(self) -> dict[str, Any]:
-        """The settings of the command line, which the marker may override."""
-        given = {key: option_of(self.config, key) for key in ("runs", "seed", "error")}
-        return {key: value for key, value in given.items() if value is not None}
+        given = self.mark.kwargs
+        return settings_of(self.config, **{key: given[key] for key in _EFFORT if key in given})
 
     def _not_importable(self) -> ModuleType | None:
         """The module of the test file, if another process cannot import it by its name."""

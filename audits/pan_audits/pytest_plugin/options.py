@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from pan_audits.audit.settings import Settings
 
 _PREFIX = "--panproof-"
 
@@ -38,6 +41,22 @@ def add_options(parser: pytest.Parser) -> None:
 def option_of(config: pytest.Config, name: str) -> Any:
     """The value of an option; ``None`` if it was not given."""
     return config.getoption(_PREFIX + name)
+
+
+def effort_of(config: pytest.Config) -> dict[str, Any]:
+    """The settings that the command line gives."""
+    given = {key: option_of(config, key) for key in ("runs", "seed", "error")}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def settings_of(config: pytest.Config, **given: Any) -> Settings:
+    """The settings: those that are given, then those of the command line."""
+    from pan_audits.audit.settings import Settings
+
+    effort = {"error": DEFAULT_ERROR} | effort_of(config) | given
+    if "jobs" in effort:
+        effort["workers"] = effort.pop("jobs")
+    return Settings(**effort)
 
 
 def estimators_of(config: pytest.Config) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from pan_audits.conduct import Severity
 from pan_audits.gate.gate import GateReport
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import printable
@@ -20,8 +19,8 @@ def junit(reports: Sequence[GateReport]) -> str:
         suite.set("time", f"{report.seconds:.3f}")
         promise = _case(suite, report, f"promise {report.promise.describe()}")
         privacy = report.privacy
-        exact = report.exact is not None and report.exact.verdict is Verdict.REFUTED
-        verdict = privacy.verdict if privacy else Verdict.REFUTED if exact else Verdict.INCONCLUSIVE
+        exact = Verdict.REFUTED if report.refuted_exactly else Verdict.INCONCLUSIVE
+        verdict = privacy.verdict if privacy else exact
         _judged(promise, verdict, privacy.describe() if privacy else report.reason)
         for result in report.accuracy:
             case = _case(suite, report, f"{result.statement.claim} {result.statement.quantity} at {result.label}")
@@ -73,7 +72,7 @@ class PartResult:
 
 def conduct(report: GateReport) -> PartResult:
     """It keeps no data outside its state, uses only the given randomness, and a release changes nothing."""
-    defects = [finding.sentence for finding in report.findings if finding.severity is Severity.DEFECT]
+    defects = [finding.sentence for finding in report.findings if finding.is_defect]
     return PartResult(failure="; ".join(defects)) if defects else PartResult(untested=_why_untested(report))
 
 
@@ -88,7 +87,7 @@ def accuracy(report: GateReport) -> PartResult:
 def privacy(report: GateReport) -> PartResult:
     """No pair of adjacent inputs and no event were found that break its promise."""
     exact = report.exact
-    if exact is not None and exact.verdict is Verdict.REFUTED:
+    if exact is not None and exact.refuted:
         return PartResult(failure=f"REFUTED: {exact.minimal.describe() if exact.minimal else exact.reason}")
     if report.privacy is None:
         return PartResult(failure=f"{report.verdict}: {report.reason}")
@@ -103,6 +102,6 @@ PARTS: Mapping[str, Callable[[GateReport], PartResult]] = {"conduct": conduct, "
 
 def _why_untested(report: GateReport) -> str:
     """The reason why the gate ended before its last test; empty if it made all tests."""
-    if report.exact is not None and report.exact.verdict is Verdict.REFUTED:
+    if report.refuted_exactly:
         return "not tested, since the exact check refutes the promise"
     return f"not tested: {report.reason}" if report.privacy is None else ""

@@ -1,8 +1,12 @@
-"""Reports for people: the verdict, the witness, and the command that repeats it."""
+"""Reports for people, as rows: a label and a text. The first label is the verdict.
+
+The same rows are lines in a pipe and in Python, a coloured grid on a terminal, and a table in a notebook.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -14,6 +18,7 @@ from pan_promises.errors import printable
 
 if TYPE_CHECKING:
     from pan_audits.exact.result import CheckResult, Coverage
+    from pan_audits.exact.witness import ExactWitness
     from pan_audits.gate.gate import GateReport
     from pan_audits.notions import Loss
     from pan_audits.subject.isolation.conduct import Conduct
@@ -27,7 +32,11 @@ STYLES = {
     Verdict.INCONCLUSIVE: "yellow",
 }
 
+_COLOURS = {Verdict.REFUTED: "#D55E00", Verdict.CERTIFIED: "#009E73", Verdict.NOT_REFUTED: "#0072B2"}
+
 _AGAIN = "again"
+
+Rows = Iterable[tuple[str, str]]
 
 
 def styled(verdict: Verdict) -> Text:
@@ -35,14 +44,18 @@ def styled(verdict: Verdict) -> Text:
     return Text(str(verdict), style=STYLES[verdict])
 
 
+def _head(judged: GateReport | CheckResult, name: str) -> Iterator[tuple[str, str]]:
+    yield str(judged.verdict), name
+    claim = f" [{judged.promise.claim}]" if judged.promise.claim else ""
+    yield "promise", judged.promise.describe() + claim
+
+
 def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[str, str]]:
-    """A gate's report as labelled lines; the first label is the verdict."""
+    """A gate's report."""
     from pan_audits.notions import notion_of
     from pan_audits.reports.commands import again
 
-    yield str(report.verdict), f"{report.name}  {describe_configuration(report.configuration)}"
-    claim = f" [{report.promise.claim}]" if report.promise.claim else ""
-    yield "promise", report.promise.describe() + claim
+    yield from _head(report, f"{report.name}  {describe_configuration(report.configuration)}")
     privacy, exact = report.privacy, report.exact
     if report.resumed:
         yield "resumed", report.resumed
@@ -77,7 +90,7 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
     if report.ids and report.verdict is not Verdict.REFUTED:
         yield "ids", report.ids
     yield from conduct_lines(report.conduct, seen=report.promise.sees_state and report.verdict is not Verdict.REFUTED)
-    if privacy is None and exact is not None and exact.verdict is Verdict.REFUTED:
+    if privacy is None and report.refuted_exactly:
         yield "audit", "not needed; `panproof audit` makes it instead"
         return
     if not report.findings:
@@ -101,14 +114,16 @@ def conduct_lines(conduct: Conduct | None, *, seen: bool) -> Iterator[tuple[str,
 
 def exact_line(exact: CheckResult, loss: Loss) -> tuple[str, str]:
     """The loss beside the promise; for a promise with a delta, the least delta for its epsilon."""
-    if exact.witness is not None and exact.witness.delta is not None:
-        from pan_audits.choices.numbers import as_float
-
-        promised = f"epsilon {float(exact.promise.epsilon):.6g}, promised {exact.promise.delta:.6g}"
-        return "exact delta", f"{as_float(exact.witness.delta):.6g} at {promised}"
+    if exact.least_delta is not None:
+        return "exact delta", _compared_delta(exact)
     from pan_audits.notions import notion_of
 
     return "exact loss", "not known" if exact.knows_no_loss else notion_of(exact.promise).compared(loss)
+
+
+def _compared_delta(exact: CheckResult) -> str:
+    epsilon, promised = float(exact.promise.epsilon), exact.promise.delta
+    return f"{exact.least_delta:.6g} at epsilon {epsilon:.6g}, promised {promised:.6g}"
 
 
 def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
@@ -132,19 +147,127 @@ def _exact_lines(exact: CheckResult) -> Iterator[tuple[str, str]]:
         yield "", f"not covered: {exact.note}"
 
 
+def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
+    """A check's report."""
+    from pan_audits.subject.isolation.conduct import KEEPS, places_in_words
+
+    yield from _head(result, result.name)
+    if result.loss is not None:
+        yield exact_line(result, result.loss)
+    if result.minimal is not None:
+        yield "witness", result.minimal.describe()
+    if result.witness is not None and _tells_more(result.witness, result):
+        yield "worst", result.witness.describe()
+    if result.growth is not None:
+        yield "growth", result.growth.describe()
+    elif result.promise.delta and result.coverage:
+        yield "growth", "not measured for a promise with a delta"
+    if result.coverage:
+        yield "numbers", _numbers(result)
+    if result.note or result.loss is None:
+        yield "not covered", result.note or result.reason
+    if result.timed:
+        yield "time", result.timed
+    if result.conduct is not None and result.conduct.kept and not result.promise.sees_state:
+        yield "memory", f"{KEEPS}{places_in_words(result.conduct.kept)}"
+    accepts = result.verdict is Verdict.NOT_REFUTED
+    yield from conduct_lines(result.conduct, seen=result.promise.sees_state and accepts)
+
+
+def _tells_more(worst: ExactWitness, result: CheckResult) -> bool:
+    """Whether the worst pair is shown: it is worse than the first one, or it is two tables of a kept promise."""
+    from pan_audits.problems import judged
+
+    if result.minimal is None:
+        return judged(result.problem).worst_of_kept and worst.loss.nats > 0
+    return worst.loss > result.minimal.loss
+
+
+def _numbers(result: CheckResult) -> str:
+    from pan_promises.exact_epsilon import LogFraction
+
+    if result.exact:
+        return "exact: no number that the code specifies is rounded"
+    text = "exact for the code's doubles: each double is taken as the fraction that it equals"
+    if isinstance(result.promise.epsilon, LogFraction) or result.configuration.keys().isdisjoint(
+        {"epsilon", "promise_epsilon"}
+    ):
+        return text
+    return f"{text}; with --epsilon 'log(3/2)' more of these fractions are simple"
+
+
+def _scopes(result: CheckResult) -> Table:
+    from pan_audits.problems import judged
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    shown = judged(result.problem).columns
+    for heading in shown.values():
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in scopes(result.coverage):
+        table.add_row(*cells(row, result.problem, shown))
+    return table
+
+
+def in_brief(judged: GateReport | CheckResult, *details: tuple[str, str]) -> list[tuple[str, str]]:
+    """The rows of a session of Python, and of an accepting verdict that about which it says nothing."""
+    rows = [(str(judged.verdict), judged.name), ("promise", judged.promise.describe()), *details]
+    if judged.conduct is not None and judged.verdict is Verdict.NOT_REFUTED:
+        from pan_audits.subject.isolation.conduct import places_in_words
+
+        rows += [*conduct_lines(judged.conduct, seen=False), ("memory", places_in_words(judged.conduct.kept))]
+    return [row for row in rows if row[1]]
+
+
+def loss_in_brief(result: CheckResult) -> tuple[str, str]:
+    """The loss or the delta of a check, with what it did not cover."""
+    from pan_audits.notions import notion_of
+
+    if result.loss is None:
+        return "loss", result.reason
+    noted = f"; {result.note}" if result.note else ""
+    if result.least_delta is not None:
+        return "delta", _compared_delta(result) + noted
+    return "loss", notion_of(result.promise).compared(result.loss) + noted
+
+
 def print_gate(report: GateReport, *, verbose: bool = False) -> None:
-    """Print a gate's report: wrapped and coloured on a terminal, plain lines in a pipe."""
-    print_lines(report.verdict, list(gate_lines(report, verbose=verbose)))
+    """Print a gate's report."""
+    print_lines(report.verdict, gate_lines(report, verbose=verbose))
 
 
-def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
-    """Print labelled lines, each on one line. The first label is the verdict."""
-    lines = [(printable(label), printable(text)) for label, text in lines]
+def print_check(result: CheckResult) -> None:
+    """Print a check's report, and a table of what it covered."""
+    print_lines(result.verdict, check_lines(result))
+    if result.coverage:
+        screen = console()
+        screen.print()
+        screen.print(_scopes(result))
+
+
+def as_text(rows: Rows) -> str:
+    """Rows as lines, each whole."""
+    shown = [(printable(label), printable(text)) for label, text in rows]
+    width = max(len(label) for label, _ in shown)
+    return "\n".join(f"{label:{width}}  {text}" for label, text in shown)
+
+
+def as_table(verdict: Verdict, rows: Rows) -> str:
+    """Rows as a table of HTML."""
+    cells, style = [], f";color:{_COLOURS.get(verdict, '#777777')}"
+    for label, text in rows:
+        cells.append(
+            f'<tr><th style="text-align:left{style}">{escape(label)}</th><td>{escape(printable(text))}</td></tr>'
+        )
+        style = ""
+    return f"<table>{''.join(cells)}</table>"
+
+
+def print_lines(verdict: Verdict, rows: Rows) -> None:
+    """Print rows: wrapped and coloured on a terminal, whole lines in a pipe."""
+    lines = [(printable(label), printable(text)) for label, text in rows]
     screen = Console(highlight=False)
-    width = max(len(label) for label, _ in lines)
     if not screen.is_terminal:
-        for label, text in lines:
-            print(f"{label:{width}}  {text}")
+        print(as_text(lines))
         return
     from pan_audits.conduct import Severity
 
@@ -156,6 +279,7 @@ def print_lines(verdict: Verdict, lines: list[tuple[str, str]]) -> None:
     screen.print(grid)
     for label, text in lines:
         if label == _AGAIN:
+            width = max(len(label) for label, _ in lines)
             # A command with line breaks could not be copied.
             screen.print(Text(f"{label:{width}}  ").append(text, style="cyan"), soft_wrap=True)
 

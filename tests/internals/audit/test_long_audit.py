@@ -16,12 +16,11 @@ from scipy.stats import binomtest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit import long_audit, privacy
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.long_audit import MOST_CANDIDATES, LongAudit, LongResult, PairBet
 from pan_audits.audit.sampler import Sampler
 from pan_audits.events import LIKELIHOOD_RATIO, Condition, Event, Table
-from pan_audits.problems.inputs.streams import Family, Pair, SegmentEnd
-from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.problems.inputs.streams.family import Family, Pair, SegmentEnd, basic_patterns, empty_segments
 from pan_audits.statistics import ErrorBudget, MixtureBet
 from pan_audits.subject.running.runner import EstimatorRunner, happened, with_likelihood_ratio
 from pan_audits.workers.engines import InProcess

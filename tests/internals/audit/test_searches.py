@@ -17,8 +17,7 @@ from pan_audits.events import Grids
 from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
-from pan_audits.problems.inputs.streams import catalogue
-from pan_audits.problems.inputs.streams.catalogue import JUDGED
+from pan_audits.problems.inputs.streams.catalogue import JUDGED, catalogue
 from pan_audits.statistics import ErrorBudget
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_estimators import Observed, Promise

@@ -11,7 +11,7 @@ import pytest
 
 from pan_audits import Settings, Verdict, Witness, find_mechanism, run_gate
 from pan_audits.audit import effort
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.replay import replay_witness, witness_in
 from pan_audits.density.cases import CASES
 from pan_audits.gate.case import find_case

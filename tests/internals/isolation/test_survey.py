@@ -17,7 +17,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.instances import SmallInstances
 from pan_audits.exact.result import CheckSettings
 from pan_audits.problems.inputs.streams.family import SegmentEnd
-from pan_audits.reports.check import check_lines
+from pan_audits.reports.text import check_lines
 from pan_audits.subject.intake.discovery import find_mechanism
 from pan_audits.subject.isolation.conduct import Conduct, OneWay, Unran
 from pan_audits.subject.isolation.data import DataError

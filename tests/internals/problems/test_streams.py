@@ -15,18 +15,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pan_audits.events.observing.values import fingerprint
-from pan_audits.problems.inputs.streams import (
+from pan_audits.problems.inputs.streams.catalogue import JUDGED, catalogue, schedules
+from pan_audits.problems.inputs.streams.family import (
     Family,
     Pair,
     SegmentEnd,
     Side,
     StreamSlice,
     Updates,
-    catalogue,
-    schedules,
+    basic_patterns,
+    materialise,
 )
-from pan_audits.problems.inputs.streams.catalogue import JUDGED
-from pan_audits.problems.inputs.streams.family import basic_patterns, materialise
 from pan_audits.problems.inputs.streams.strategies import pairs, shrink
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
@@ -245,7 +244,7 @@ def test_shrinking_finds_a_smallest_violated_pair():
 
 SEARCH = """
 import here  # Hypothesis collects the constants of local modules
-from pan_audits.problems.inputs.streams import schedules
+from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_audits.problems.inputs.streams.strategies import shrink
 from pan_audits.problems.inputs.streams.strategies import generated_families
 from pan_promises.promise import Adjacency, Promise

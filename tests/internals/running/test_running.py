@@ -11,13 +11,12 @@ import textwrap
 import numpy as np
 import pytest
 
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.sampler import Sampler, blocks_for
 from pan_audits.events import Table
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import Subject
-from pan_audits.problems.inputs.streams import Family, SegmentEnd, Updates
-from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.problems.inputs.streams.family import Family, SegmentEnd, Updates, basic_patterns, empty_segments
 from pan_audits.subject.running.course import Observation, run_once
 from pan_audits.subject.running.runner import (
     EstimatorRunner,

@@ -17,8 +17,7 @@ import pytest
 
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.sampler import Sampler, blocks_for, successes
-from pan_audits.problems.inputs.streams import Family, SegmentEnd
-from pan_audits.problems.inputs.streams.family import basic_patterns, empty_segments
+from pan_audits.problems.inputs.streams.family import Family, SegmentEnd, basic_patterns, empty_segments
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.engines import InProcess, Processes, open_engine
 from pan_audits.workers.engines.child import versions

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 from pan_audits.audit.settings import Settings
 from pan_audits.conduct import Finding, Severity
 from pan_audits.density.overview import OVERVIEW
@@ -135,7 +135,7 @@ import sys
 import pan_audits.audit.long_audit as long_audit
 import pan_audits.audit.privacy as privacy
 from pan_audits.cli import main
-from pan_audits.audit.journals.journal import Journal
+from pan_audits.audit.journal import Journal
 
 privacy.MOST_RUNS, long_audit._SMALLEST_BLOCK = 8000, 256
 log = open(sys.argv.pop(1), "a", buffering=1)
@@ -200,7 +200,7 @@ def test_a_gate_that_is_killed_again_and_again_reports_the_same_and_runs_no_reco
 def test_a_gate_goes_on_without_a_journal_that_another_process_has(panproof, tmp_path):
     path, told = tmp_path / "journal", tmp_path / "told"
     holder = (
-        "import pathlib, sys, time; from pan_audits.audit.journals.journal import Journal; "
+        "import pathlib, sys, time; from pan_audits.audit.journal import Journal; "
         f"journal = Journal(pathlib.Path({str(path)!r}), {{}}); journal.put('seed', 5); "
         f"pathlib.Path({str(told)!r}).touch(); time.sleep(60)"
     )

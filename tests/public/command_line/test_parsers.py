@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pan_audits.audit.replay import witness_in
 from pan_audits.cli.judged import parse_settings
 from pan_audits.cli.values import parse_bits
-from pan_audits.problems.inputs.streams import Side
+from pan_audits.problems.inputs.streams.family import Side
 from pan_estimators import (
     ESTIMATORS_OF_IDS,
     Adjacency,

@@ -9,7 +9,7 @@ import pytest
 
 from pan_audits.judging.verdict import Verdict
 from pan_audits.problems.inputs.tables.tables import from_text
-from pan_audits.reports.check import check_lines
+from pan_audits.reports.text import check_lines
 from pan_estimators import create_estimator
 from pan_estimators.randomness import NumpyRandomness
 from pan_estimators.tables.privbayes import PrivBayes

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_audits.judging.verdict import Verdict
-from pan_audits.reports.check import check_lines
+from pan_audits.reports.text import check_lines
 from pan_estimators.tables.chow_liu import ChowLiu
 from pan_estimators.tables.network import Network
 from pan_estimators.tables.schema import Attribute, Schema, binary

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.audit.sampler import Sampler, blocks_for
+from pan_audits.audit.sampler import Sampler, streams_of
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.witness import Counts, Witness
 from pan_audits.events import Condition, Event, Table
@@ -20,7 +20,6 @@ from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate.gate import GateReport
 from pan_audits.gate.overview import part_promise
-from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
 from pan_audits.reports.html.distribution import DistributionTask, ExactDistribution
 from pan_audits.subject.intake.discovery import Mechanism
@@ -84,11 +83,7 @@ class Evidence:
 
 def witness_shown(report: GateReport) -> Witness | ExactWitness | None:
     """The witness of a report; for a promise that was not refuted, the pair with the largest loss."""
-    if report.exact is not None and report.exact.verdict is Verdict.REFUTED:
-        return report.exact.minimal or report.exact.witness
-    if report.privacy is not None and report.privacy.witness is not None:
-        return report.privacy.witness
-    return None if report.exact is None else report.exact.witness
+    return report.violation or (None if report.exact is None else report.exact.witness)
 
 
 def gather(
@@ -188,11 +183,8 @@ def fresh_runs(witness: Witness, estimator: Any, *, workers: int, limits: Limits
     runs = min(MOST_RUNS, witness.counts.runs)
     sampler = Sampler(EstimatorRunner(estimator, witness.promise), workers, limits)
     pair = witness.pair
-    groups = [
-        blocks_for(pair.family, place, runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
-        for place in (pair.left, pair.right)
-    ]
-    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in sampler.draw_joined(groups))
+    drawn = sampler.draw_sides(streams_of([pair]), runs, entropy=witness.seed, purpose=_PURPOSE, chunk=0)
+    left, right = (with_likelihood_ratio(table, pair.left, pair.right) for table in drawn)
     event = witness.event
     counts = Counts(int(event(left).sum()), int(event(right).sum()), runs)
     if not event.conditions:

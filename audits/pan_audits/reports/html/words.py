@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pan_audits.audit.settings import Settings
 from pan_audits.audit.witness import Witness
-from pan_audits.choices.numbers import as_float
 from pan_audits.exact.result import CheckResult
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate.gate import GateReport
@@ -81,8 +80,7 @@ def privacy_is_refuted(report: GateReport) -> bool:
 
 def shows_violation(report: GateReport) -> bool:
     """Whether the page has two inputs and an observation that break the promise."""
-    found = report.exact.minimal if report.exact is not None else None
-    return found is not None or (report.privacy is not None and report.privacy.witness is not None)
+    return report.violation is not None
 
 
 def promise_sentence(promise: Promise) -> str:
@@ -161,10 +159,9 @@ def settings_rows(report: GateReport, settings: Settings) -> list[tuple[str, str
 
 def delta_sentence(report: GateReport) -> str:
     """The measured delta, for a promise with a delta."""
-    witness = report.exact.witness if report.exact is not None else None
-    if not report.promise.delta or witness is None or witness.delta is None:
+    found = None if report.exact is None else report.exact.least_delta
+    if not report.promise.delta or found is None:
         return ""
-    found = as_float(witness.delta)
     word = "more than" if found > report.promise.delta else "within"
     noun = input_word(report.promise)
     return (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pan_audits.judging.documents import document
 from pan_audits.subject.isolation.messages import Record
 
 _MOST_SHOWN = 6
@@ -36,12 +37,7 @@ class Unran(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "file": Path(self.file).name,
-            "function": self.function,
-            "lines": list(self.lines),
-            "called": self.entered,
-        }
+        return {"file": Path(self.file).name, **document(self, "function lines called=entered")}
 
 
 @dataclass(frozen=True, order=True)
@@ -68,7 +64,7 @@ class OneWay(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {"file": Path(self.file).name, "function": self.function, "line": self.line, "always_to": self.to}
+        return {"file": Path(self.file).name, **document(self, "function line always_to=to")}
 
 
 @dataclass(frozen=True)
@@ -171,15 +167,9 @@ class Conduct(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "lines": self.lines,
-            "calls": self.calls,
-            "never_ran": [each.to_dict() for each in self.unran],
-            "one_way": [each.to_dict() for each in self.one_way],
-            "acts": [words for _, words in self.acts],
-            "kept_outside_the_state": list(self.kept),
-            "unreadable": list(self.unreadable),
-        }
+        described = document(self, "lines calls never_ran=unran one_way")
+        described["acts"] = [words for _, words in self.acts]
+        return described | document(self, "kept_outside_the_state=kept unreadable")
 
 
 KEEPS = "the code keeps data outside of the state that depend on the stream, or differ between equal runs: "

@@ -454,7 +454,8 @@ class IsolatedEstimator:
 
     def make(self) -> None:
         """Start the judged process, and make the estimator in it, before it is needed; errors as for a call."""
-        self._make(self._connected().process)
+        # Of one that is not followed from the beginning, a call would need another process.
+        self._make(self._connected().process, surveyed=True)
 
     def _ask(self, question: Question, answer: Answer | None = None) -> Any:
         process = self._connected().process

@@ -27,29 +27,26 @@ _LOOKING_UP = frozenset({"LOAD_METHOD", "LOAD_ATTR", "LOAD_SUPER_ATTR"})
 _LIBRARIES = frozenset(NOT_JUDGED | set(sys.stdlib_module_names)) - {"__main__"}
 
 
-@lru_cache(maxsize=1)
-def _installed() -> tuple[str, ...]:
-    places = {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix}
+@lru_cache(maxsize=2)
+def _places(*names: str) -> tuple[str, ...]:
+    """The folders of Python of these names; without a name, all."""
+    paths = sysconfig.get_paths()
+    places = [paths[name] for name in names] or {*paths.values(), sys.prefix, sys.base_prefix}
     return tuple(f"{Path(place)}/" for place in places)
 
 
 @lru_cache(maxsize=4096)
 def is_own_file(file: str) -> bool:
     """Whether a file is neither installed nor a part of this project."""
-    import pan_audits
-    import pan_estimators
-    import pan_promises
-
-    project = tuple(f"{Path(each.__path__[0])}/" for each in (pan_audits, pan_estimators, pan_promises))
-    return not file.startswith((*_installed(), *project, "<frozen"))
+    project = (f"{Path(sys.modules[name].__path__[0])}/" for name in ("pan_audits", "pan_estimators", "pan_promises"))
+    return not file.startswith((*_places(), *project, "<frozen"))
 
 
 @lru_cache(maxsize=4096)
 def _is_library_file(file: str) -> bool:
     """Whether a file belongs to the standard library."""
-    paths = sysconfig.get_paths()
-    installed = tuple(f"{Path(paths[name])}/" for name in ("purelib", "platlib"))
-    return file.startswith(f"{Path(paths['stdlib'])}/") and not file.startswith(installed)
+    library, *installed = _places("stdlib", "purelib", "platlib")
+    return file.startswith(library) and not file.startswith(tuple(installed))
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import re
 import sys
@@ -19,6 +20,11 @@ _NUMBERS = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
 _MOST_NUMBERS = 64
 _LONGEST = 4096
 _MOST_KEPT = 2**20
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
 
 
 def in_both(first: bytes, second: bytes) -> bytes:
@@ -60,7 +66,7 @@ class Printed:
             with contextlib.suppress(Exception):
                 stream.flush()
         with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).fflush(None)
+            _library().fflush(None)
         descriptor, size = self.sink.fileno(), os.fstat(self.sink.fileno()).st_size
         found = os.pread(descriptor, min(size - self.before, _MOST_KEPT), self.before) if size > self.before else b""
         self.counted += max(size - self.before, 0)

@@ -102,6 +102,8 @@ def level_named(name: str) -> Level:
     """The level that a person asked for; ``best`` for the strongest one that works."""
     if name == "best":
         return best_level()
+    if isinstance(name, Level):
+        return name  # another process has tried it
     if name not in (known := [str(level) for level in Level if level is not Level.NONE]):
         raise InputError(f"unknown isolation {shown(name)}; {suggestion(name, ['best', *known])}")
     level = Level(name)

@@ -24,6 +24,7 @@ import numpy as np
 
 from pan_audits.events import Table
 from pan_audits.judging.reading import Field, parse_document
+from pan_audits.workers.plain import DataError, from_bytes, to_bytes
 from pan_promises.errors import InputError
 
 Result = TypeVar("Result")
@@ -218,14 +219,12 @@ class Journal:
 
     def result(self, key: str, kind: type[Result]) -> Result | None:
         """The result of this kind under ``key``; ``None`` if it is absent or damaged."""
-        from pan_audits.audit.journals.stored import from_plain
-
         found = self._read(f"result:{key}")
-        if found is None:
-            return None
         try:
-            result = from_plain(kind, self.field(key, self._json(found)))
-        except InputError:
+            result = None if found is None else from_bytes(found)
+        except DataError:
+            return None
+        if not isinstance(result, kind):
             return None
         if f"result:{key}" not in self._own:
             self._results.append(f"the {key}")
@@ -233,11 +232,9 @@ class Journal:
 
     def keep(self, key: str, value: Any) -> None:
         """Keep a result that took some time."""
-        from pan_audits.audit.journals.stored import to_plain
-
         try:
-            content = json.dumps(to_plain(value)).encode()
-        except TypeError:
+            content = to_bytes(value)
+        except DataError:
             return  # parameters from Python that do not fit into a file: the check is made again
         self._own.add(f"result:{key}")
         self._write(f"result:{key}", content)

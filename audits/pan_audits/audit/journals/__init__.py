@@ -1,1 +1,0 @@
-"""Results on disk, from which an interrupted run continues."""
