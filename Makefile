@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: audit ledger coq reproduce oracles test test-first test-more test-slow check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
+.PHONY: audit ledger coq reproduce oracles test test-all test-first test-more test-both test-slow check benchmark peers sketches known packages presets distinct machines peers-tables diabetes clean
 .DEFAULT_GOAL := audit
 
 # The table of verdicts on every shipped estimator, with a row for each real stream.
@@ -33,16 +33,20 @@ coq:
 reproduce: $(INSTALLED)
 	@$(BIN)/python -m experiments reproduce all --out figures --jobs $(JOBS)
 
-# Every test, and the static checks.
+# The ordinary tests, and the static checks.
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory --jobs 2 check test-first
 
-test-first: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not more" --ignore=tests/benchmarks
+# As `make test`, with the tests of `make test-more`: to collect all tests costs each worker half a minute.
+test-all: $(INSTALLED)
+	@$(MAKE) --no-print-directory --jobs 2 check test-both
 
-# Fuzzers, power and other tests of distributions, in about ten more minutes.
-test-more: $(INSTALLED)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "more and not slow" --ignore=tests/benchmarks
+test-first: MARKED = not slow and not more
+# Fuzzers, power and other tests of distributions.
+test-more: MARKED = more and not slow
+test-both: MARKED = not slow
+test-first test-more test-both: $(INSTALLED)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "$(MARKED)" --ignore=tests/benchmarks
 
 # The slow tests: the rates of false refutations at full size, the power at the default budget, kills, and replays.
 # ONLY selects some, as ONLY="-k Laplace". Their figures are written to tests/slow/RESULTS.md, beside the earlier ones.

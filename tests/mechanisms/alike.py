@@ -192,11 +192,6 @@ class OrderByAUser(Marks):
         return {"b": 1, "a": 1}
 
 
-class MarksForAll(Marks):
-    def create(self, randomness):
-        return {"x": -0.0}
-
-
 class MarksByACoin(Marks):
     """The sign of the zero is a randomised response, with a loss of log(2)."""
 

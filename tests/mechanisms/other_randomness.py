@@ -12,11 +12,6 @@ from tests.mechanisms.counter import Counter
 from tests.mechanisms.outside_memory import users
 
 
-class OwnGenerator(Counter):
-    def release(self, state, randomness):
-        return round(state["count"] + float(np.random.default_rng().laplace()), 6)
-
-
 class GeneratorOfItsOwn(Counter):
     """Correct, but for where its noise comes from."""
 

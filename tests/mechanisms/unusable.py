@@ -20,11 +20,6 @@ class NoRelease:
         return state
 
 
-class WrongArguments(Counter):
-    def update(self, ids):
-        return ids
-
-
 class NoPromise(Counter):
     promise = None
 

@@ -71,20 +71,6 @@ class ChoosesItsNeighbours:
         return state
 
 
-seen = []
-
-
-def remembers_in_a_global(data, rng):
-    """Adds no noise from the fiftieth call on."""
-    seen.append(1)
-    return sum(data) + (rng.laplace(0.0, 1.0) if len(seen) < 50 else 0)
-
-
-def remembers_in_a_default(data, rng, kept=[]):  # noqa: B006 - it is what is tested
-    kept.append(1)
-    return rng.laplace(sum(data), 1.0)
-
-
 def _remembering():
     calls = 0
 

@@ -117,17 +117,23 @@ class Calibration:
         sees_state
             Whether the state is seen.
         """
-        return log_of(
-            worst_ratio(
-                [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in self.pairs],
-                up=Fraction(self.up),
-                down=Fraction(self.down),
-                flip=Fraction(self.flip),
-                deletions=deletions,
-                releases=releases,
-                sees_state=sees_state,
-            )
+        return _loss_of(self, deletions, releases, sees_state)
+
+
+@lru_cache(maxsize=64)
+def _loss_of(calibration: Calibration, deletions: bool, releases: int, sees_state: bool) -> float:
+    """Fractions are slow, and a counter asks again whenever it is made or read."""
+    return log_of(
+        worst_ratio(
+            [(Fraction(cells.p_init), Fraction(cells.p_upd)) for cells in calibration.pairs],
+            up=Fraction(calibration.up),
+            down=Fraction(calibration.down),
+            flip=Fraction(calibration.flip),
+            deletions=deletions,
+            releases=releases,
+            sees_state=sees_state,
         )
+    )
 
 
 def noise_mean(up: float, down: float) -> float:

@@ -13,7 +13,7 @@ from pan_audits.subject.intake.discovery import find_thing
 from panproof.results import AuditResult
 
 DATA, NEIGHBOUR = [0.3, 0.7, 0.2], [0.3, 0.7, 0.6]
-EFFORT = {"runs": 6000, "confirmation_runs": 1000, "seed": 3, "workers": 1}
+EFFORT = {"runs": 4000, "confirmation_runs": 500, "seed": 3, "workers": 1}
 
 
 def mean(data, rng):

@@ -21,14 +21,17 @@ from pan_audits.workers.limits import Limits
 from pan_estimators import Adjacency, InputError, NumpyRandomness, Observed, Promise
 from tests.turns import every
 
-QUICK = Settings(runs=6000, seed=1, accuracy_runs=200, confirmation_runs=2000, limits=Limits(seconds=20), exact=False)
+QUICK = Settings(
+    runs=6000, seed=1, accuracy_runs=200, confirmation_runs=2000, limits=Limits(seconds=20), exact=False, workers=0
+)
+ALONE = replace(QUICK, hygiene=False)
 MECHANISMS = "tests.mechanisms"
 
 
 @pytest.fixture(scope="module")
 def refuted():
     mechanism = find_mechanism("dwork", parameters={"epsilon": 0.1, "universe": 8, "sample_size": 8})
-    return mechanism, run_gate(mechanism, QUICK)
+    return mechanism, run_gate(mechanism, ALONE)
 
 
 def test_a_refuted_promise_has_a_witness_that_says_what_happens(refuted):
@@ -81,7 +84,7 @@ def test_the_replay_command_repeats_the_gate(refuted):
 @pytest.mark.more
 def test_the_same_seed_gives_the_same_report_with_any_number_of_workers(refuted):
     mechanism, report = refuted
-    again = run_gate(mechanism, replace(QUICK, workers=1))
+    again = run_gate(mechanism, replace(ALONE, workers=2))
     left, right = report.to_dict(), again.to_dict()
     for document in (left, right):
         document.pop("seconds")
@@ -99,7 +102,7 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
     """Also where the search goes on for longer than the time, because that would decide."""
     monkeypatch.setattr(effort, "_cost_of_a_run", lambda *_: (1e-3, 1e-3))
     mechanism = find_mechanism(name, parameters=parameters)
-    timed = Settings(seconds=seconds, seed=4, accuracy_runs=0, hygiene=False, confirmation_runs=1000, exact=False)
+    timed = replace(ALONE, seconds=seconds, runs=None, seed=4, accuracy_runs=0, confirmation_runs=1000)
     first = run_gate(mechanism, timed)
     assert (first.privacy.search_runs > 1000 * seconds) == longer
     again = run_gate(
@@ -117,7 +120,7 @@ def test_a_gate_that_was_given_a_time_is_repeated_by_the_runs_that_it_reports(
 
 def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monkeypatch):
     mechanism, _ = refuted
-    quick = replace(QUICK, runs=3000, workers=0, hygiene=False, seed=None)
+    quick = replace(ALONE, runs=3000, seed=None)
     whole = run_gate(mechanism, quick, journal=Journal(tmp_path / "whole", {}))
 
     class StopError(Exception):
@@ -145,7 +148,7 @@ def test_an_interrupted_gate_goes_on_to_the_same_report(refuted, tmp_path, monke
 def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caught():
     promise = Promise(epsilon=0.5, adjacency=Adjacency.USER_LEVEL, observed=Observed.STATE)
     mechanism = find_mechanism("optimal-bernoulli", parameters={"epsilon": 0.5, "universe": 8}, promise=promise)
-    report = run_gate(mechanism, replace(QUICK, accuracy_runs=0))
+    report = run_gate(mechanism, replace(ALONE, accuracy_runs=0))
     assert report.verdict is Verdict.NOT_REFUTED
     assert report.verdict.exit_code == 0
     every, best = report.privacy.detectable[0.5]
@@ -155,7 +158,7 @@ def test_a_promise_that_holds_is_not_refuted_and_says_what_would_have_been_caugh
 
 def test_too_few_runs_are_inconclusive_and_say_how_many_are_needed():
     mechanism = find_mechanism("dwork", parameters={"epsilon": 0.1})
-    report = run_gate(mechanism, replace(QUICK, runs=100, hygiene=False, accuracy_runs=0))
+    report = run_gate(mechanism, replace(ALONE, runs=100, accuracy_runs=0))
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.verdict.exit_code == 3
     assert "at least 128 are needed; allow more with --runs or --seconds" in report.reason
@@ -188,7 +191,9 @@ def test_what_was_found_before_a_failure_is_kept():
     report = run_gate(find_mechanism(f"{MECHANISMS}.failing:RaisesLate", parameters={}), QUICK)
     assert report.verdict is Verdict.INCONCLUSIVE
     assert report.privacy is None
-    noisy = run_gate(find_mechanism(f"{MECHANISMS}.failing:Prints", parameters={}), replace(QUICK, runs=2000))
+    noisy = run_gate(
+        find_mechanism(f"{MECHANISMS}.failing:Prints", parameters={}), replace(QUICK, runs=2000, workers=1)
+    )
     assert noisy.verdict is not Verdict.REFUTED
     assert any("printed" in finding.sentence for finding in noisy.findings)
 

@@ -22,7 +22,7 @@ from pan_estimators import Adjacency, Promise, create_estimator
 from pan_estimators.common.registry import with_budget
 from tests.turns import every
 
-QUICK = Settings(runs=6000, seed=1, accuracy_runs=100, confirmation_runs=1000, limits=Limits(seconds=60))
+QUICK = Settings(runs=6000, seed=1, accuracy_runs=100, confirmation_runs=1000, limits=Limits(seconds=60), workers=0)
 CALIBRATED = (
     "calibrated-bernoulli",
     "calibrated-insert-delete",
@@ -73,10 +73,10 @@ def test_what_cannot_be_followed_is_audited_all_the_same():
 )
 def test_calibrated_estimators_are_certified(name, monkeypatch):
     # Beside other work, the exact check must not run out of time: that would be no certificate.
-    small = CheckSettings(users=3, length=3, appearances=5, seconds=600.0)
+    small = CheckSettings(users=2, length=3, appearances=3, seconds=600.0)
     monkeypatch.setattr("pan_audits.gate.gate._SMALL", small)
     mechanism = find_mechanism(name, parameters=with_budget(name, 0.3, {"universe": 5, "sample_size": 3}))
-    runs = 50_000 if name.endswith("output") else 20_000
+    runs = 50_000 if name.endswith("output") else 8_000
     report = run_gate(mechanism, replace(QUICK, runs=runs, accuracy_runs=0, limits=Limits(seconds=600)))
     assert report.verdict is Verdict.CERTIFIED, report.reason
     assert report.verdict.exit_code == 0

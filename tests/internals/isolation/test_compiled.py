@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -16,13 +15,13 @@ from pan_promises.promise import Promise
 
 STATE = Promise.parse("epsilon=1,adjacency=user-level,observed=state")
 OUTPUT = Promise.parse("epsilon=1,adjacency=user-level,observed=output")
-QUICK = Settings(runs=5_000, confirmation_runs=5_000, seed=1, workers=0, accuracy_runs=0, exact=False)
+QUICK = Settings(runs=3_000, confirmation_runs=3_000, seed=1, workers=0, accuracy_runs=0, exact=False, hygiene=False)
 more = pytest.mark.more
 
 
-def gate(name, promise=STATE, *, settings=QUICK, **parameters):
+def gate(name, promise=STATE, **parameters):
     place = name if ":" in name else f"tests.mechanisms.compiled:{name}"
-    return run_gate(find_mechanism(place, parameters=parameters, promise=promise), settings)
+    return run_gate(find_mechanism(place, parameters=parameters, promise=promise), QUICK)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_what_cannot_be_made_gives_a_sentence_that_names_the_remedy(name, parame
 
 @pytest.mark.more
 def test_a_witness_replays():
-    report = gate("Wrapped", settings=replace(QUICK, hygiene=False))
+    report = gate("Wrapped")
     witness = witness_in(json.loads(json.dumps(report.to_dict())))
     again = replay_witness(witness, estimator_of(witness, "tests.mechanisms.compiled:Wrapped"), fresh=False, workers=0)
     assert again.identical

@@ -23,7 +23,7 @@ from pan_audits.exact.instances import SmallInstances
 from pan_audits.gate.overview import RowTask, overview, run_chains
 from pan_audits.judging.verdict import Verdict
 
-COUNTER = "audit tests.mechanisms.counter:Counter --runs 6000 --confirmation-runs 1000 --seed 1"
+COUNTER = "audit tests.mechanisms.counter:Counter --runs 6000 --confirmation-runs 1000 --seed 1 --jobs 1"
 PANPROOF = (sys.executable, "-m", "pan_audits")
 
 
@@ -312,8 +312,8 @@ def without_times(document):
 
 @contextlib.contextmanager
 def busy_machine():
-    """Four processes that compute without end."""
-    started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    """Two processes that compute without end."""
+    started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
     try:
         yield
     finally:

@@ -131,7 +131,7 @@ def test_another_input_of_the_same_name_is_no_part_that_is_counted_already(
     file, state = tmp_path / "log", tmp_path / "state"
     file.write_text(text_of(range(3_000)))
     told = f"{panes} --out {tmp_path}/rows" if panes else ""
-    first = f"count --promise-epsilon 40 --from 1e2 --to 1e5 --memory 1KiB {told} {file} --state {state}"
+    first = f"{COUNT} {told} {file} --state {state}"
     stopped(lambda: panproof(f"{first} --checkpoint 1000 --update-only"), monkeypatch, 3)
     content = state.read_bytes()
     change(file, range(10_000, 13_000))

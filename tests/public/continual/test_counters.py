@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_audits.problems.turnstile import observed_of
@@ -82,6 +82,7 @@ def written_and_read(state):
 
 @pytest.mark.parametrize("name", [name for name in MEMBERS if not hasattr(MEMBERS[name], "state_to_arrays")])
 @given(cut_streams())
+@settings(max_examples=25)
 def test_parts_of_a_stream_with_plain_states_between_them_give_the_outputs_of_the_whole(name, stream):
     counter = made(name, steps=len(stream[2]), period=1)
     # The other counters draw in the order of the parts.

@@ -155,7 +155,7 @@ def test_its_promise_is_proved_and_its_configuration_and_state_survive(counter, 
     st.floats(0, 18),
     st.floats(0.1, 10),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_any_range_has_a_plan_that_fits_or_is_refused(size, epsilon, bits, first, decades):
     try:
         plan = plan_counter(size, 2 * epsilon, bits, 10**first, 10 ** (first + decades))
@@ -294,7 +294,7 @@ def several():
 
 @pytest.mark.parametrize(
     ("outputs", "users"),
-    [(2, 1), pytest.param(3, 2, marks=pytest.mark.more)],
+    [(2, 1), pytest.param(3, 1, marks=pytest.mark.more)],
 )
 def test_the_exact_loss_is_the_promise_for_all_releases(outputs, users):
     parameters = {"universe": SIZE, "promise_epsilon": 1.0, "outputs": outputs, **RANGE}

@@ -239,6 +239,7 @@ class _Search:
         return CounterPlan(geometry, calibration, worst)
 
 
+@lru_cache(maxsize=64)
 def calibrate_releases(total: float, p_init: float, releases: int) -> Calibration:
     """The least noise for one intrusion and several releases of cells with the pair ``p_init, 1 - p_init``."""
     total = checked_total(total)

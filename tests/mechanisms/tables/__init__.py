@@ -1,1 +1,0 @@
-"""Mechanisms on tables: correct ones, and broken ones with one error each."""
