@@ -169,7 +169,7 @@ class UniformNumber:
                 f"the estimator compares a uniform number with a {type(constant).__name__}, not with a constant; "
                 f"{_INSTEAD}"
             )
-        if (self._factor, self._shift) == (1, 0):
+        if self._factor == 1 and not self._shift:
             return self._variable.below(constant, strictly)
         if isinstance(constant, (float, np.floating)) and not np.isfinite(constant):
             return bool(constant > 0)
@@ -284,7 +284,7 @@ class UniformNumber:
 
 
 def _is_constant(value: Any) -> bool:
-    return isinstance(value, (int, float, Fraction, np.number, np.bool_)) and type(value) is not UniformNumber
+    return type(value) is not UniformNumber and isinstance(value, (int, float, Fraction, np.number, np.bool_))
 
 
 _COMPARISONS = ("__lt__", "__gt__", "__le__", "__ge__", "__eq__", "__ne__")
@@ -322,7 +322,7 @@ def let_math_follow() -> None:
     """Let the functions of ``math`` follow uniform numbers, before judged code is imported."""
     for name, followed in _OF_MATH.items():
         setattr(math, name, _following(getattr(math, name), followed))
-    math.copysign = _copysign  # type: ignore[assignment]
+    math.copysign = _copysign
 
 
 def _following(original: Callable[..., Any], followed: Callable[..., Any]) -> Callable[..., Any]:

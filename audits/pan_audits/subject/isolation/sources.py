@@ -15,14 +15,15 @@ import secrets
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from pan_audits.choices.uniform import let_math_follow
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 
-_Random, _RandomState = random.Random, np.random.RandomState
+_Random: TypeAlias = random.Random
+_RandomState: TypeAlias = np.random.RandomState
 
 
 class _Run:
@@ -97,10 +98,9 @@ def _seed_compiled(randomness: Any) -> None:
     seed = zlib.crc32(repr(generator.bit_generator.state).encode())
     ctypes.CDLL(None).srand(seed)
     if "numba" in sys.modules:
-        from numba import _helperlib  # type: ignore[attr-defined]
-
-        for state in (_helperlib.rnd_get_np_state_ptr(), _helperlib.rnd_get_py_state_ptr()):
-            _helperlib.rnd_seed(state, seed)
+        states: Any = sys.modules["numba._helperlib"]
+        for state in (states.rnd_get_np_state_ptr(), states.rnd_get_py_state_ptr()):
+            states.rnd_seed(state, seed)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
 
@@ -321,22 +321,32 @@ def own_all() -> None:
     let_math_follow()
     python, system, legacy = OwnedRandom(), OwnedSystemRandom(), OwnedRandomState()
     python._module, legacy._module = "random", "numpy.random"
-    random.Random, random.SystemRandom = OwnedRandom, OwnedSystemRandom  # type: ignore[misc]
-    for name in random.__all__:
-        if hasattr(OwnedRandom, name):
-            setattr(random, name, getattr(python, name))
-    random._inst = python  # type: ignore[attr-defined]
-    secrets.SystemRandom, secrets._sysrand = OwnedSystemRandom, system  # type: ignore[misc, attr-defined]
-    secrets.randbits, secrets.choice = system.getrandbits, system.choice  # type: ignore[assignment]
-    os.urandom = _bytes_of_system
-    for module in (np.random, np.random.mtrand):
-        for name in dir(OwnedRandomState):
-            if not name.startswith("_") and callable(getattr(module, name, None)):
-                setattr(module, name, getattr(legacy, name))
-        for name in ("ranf", "sample"):
-            setattr(module, name, legacy.random_sample)
-        module.RandomState = OwnedRandomState  # type: ignore[misc]
-    np.random.mtrand._rand = legacy  # type: ignore[attr-defined]
-    np.random.Generator, np.random.default_rng = OwnedGenerator, _default_rng  # type: ignore[misc, assignment]
-    for name, kind in (("Generator", OwnedGenerator), ("RandomState", OwnedRandomState)):
-        setattr(np.random._pickle, name, kind)  # type: ignore[attr-defined]
+    numpy: tuple[Any, ...] = (np.random, np.random.mtrand)
+    replaced: list[tuple[Any, str, Any]] = [
+        (random, "Random", OwnedRandom),
+        (random, "SystemRandom", OwnedSystemRandom),
+        (random, "_inst", python),
+        *((random, name, getattr(python, name)) for name in random.__all__ if hasattr(OwnedRandom, name)),
+        (secrets, "SystemRandom", OwnedSystemRandom),
+        (secrets, "_sysrand", system),
+        (secrets, "randbits", system.getrandbits),
+        (secrets, "choice", system.choice),
+        (os, "urandom", _bytes_of_system),
+        (np.random, "Generator", OwnedGenerator),
+        (np.random, "default_rng", _default_rng),
+        (np.random.mtrand, "_rand", legacy),
+        # Generators of numpy without a seed ask for these bits, and copies of objects are made by these names.
+        (np.random.bit_generator, "randbits", system.getrandbits),
+        (np.random._pickle, "Generator", OwnedGenerator),  # type: ignore[attr-defined]
+        (np.random._pickle, "RandomState", OwnedRandomState),  # type: ignore[attr-defined]
+        *((module, "RandomState", OwnedRandomState) for module in numpy),
+        *((module, name, legacy.random_sample) for module in numpy for name in ("ranf", "sample")),
+        *(
+            (module, name, getattr(legacy, name))
+            for module in numpy
+            for name in dir(OwnedRandomState)
+            if not name.startswith("_") and callable(getattr(module, name, None))
+        ),
+    ]
+    for module, name, value in replaced:
+        setattr(module, name, value)
