@@ -86,6 +86,33 @@ def at_most(name: str, text: str, inequality: Inequality, lines: str | Sequence[
     return Step(name, text, shown, (inequality.discharge(),))
 
 
+def bounded(
+    name: str,
+    text: str,
+    relation: Relational,
+    given: Sequence[Relational] = (),
+    lines: str | Sequence[str] = (),
+    **controls: Any,
+) -> Step:
+    """As :func:`at_most`, from a relation and its hypotheses.
+
+    Parameters
+    ----------
+    name, text, lines
+        As in :class:`Step`; the obligation has the same name.
+    relation
+        ``smaller <= larger`` or ``smaller < larger``.
+    given
+        The hypotheses.
+    **controls
+        The controls of :class:`pan_proofs.engines.inequalities.Inequality`.
+    """
+    strict = isinstance(relation, (sp.Lt, sp.Gt))
+    return at_most(
+        name, text, Inequality(name, relation.lts, relation.gts, tuple(given), strict=strict, **controls), lines
+    )
+
+
 def lemma(
     name: str, text: str, obligations: Obligation | Iterable[Obligation], lines: str | Sequence[str] = ()
 ) -> Step:

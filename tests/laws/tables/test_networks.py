@@ -13,7 +13,7 @@ import sympy as sp
 from pan_estimators.tables.budgets import TreeBudget, shares_of
 from pan_promises.notion import converted_epsilon
 from pan_proofs.tables.lemmas import bounded_range, from_rho
-from pan_proofs.tables.lemmas.scripts import best_candidate, degree_after_the_loop, printed_vote
+from pan_proofs.tables.lemmas.likelihoods import best_candidate, degree_after_the_loop, printed_vote
 
 PARITY = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 

@@ -12,10 +12,10 @@ from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import at_most, enumerated, equal
 from pan_proofs.tables.lemmas import information, small_tables
-from pan_proofs.tables.lemmas.count_moments import chance
-from pan_proofs.tables.lemmas.entropy_bias import share
+from pan_proofs.tables.lemmas.moments import chance
+from pan_proofs.tables.claims.empirical_entropy import share
 from pan_proofs.tables.lemmas.expansion import deviation
-from pan_proofs.tables.lemmas.noisy_counts import noisy_frequency, noisy_pair
+from pan_proofs.tables.lemmas.moments import noisy_frequency, noisy_pair
 from pan_proofs.tables.lemmas.small_tables import families, structures
 from pan_proofs.tables.lemmas.symbol_sums import (
     log_chance,

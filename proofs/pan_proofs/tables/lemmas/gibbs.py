@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import ge
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import bounded
 
 _ratio = sp.Symbol("t", positive=True)
 _one, _other = sp.symbols("p q", nonnegative=True)
@@ -50,18 +49,14 @@ def relative_entropy(name: str, text: str) -> Steps:
             ),
             lines=(r"\log t &< t - 1 \quad (t > 1)", r"\log s &> 1 - \tfrac1s \quad (s > 1)"),
         ),
-        at_most(
+        bounded(
             f"{name}_term",
             r"With $t = \frac{q_i}{p_i}$ and $l_i = \log\frac{p_i}{q_i} \ge 1 - t$, a cell has at least $p_i - q_i$.",
-            Inequality(
-                f"gibbs.{name}.term",
-                _one - _one * _ratio,
-                _one * _log,
-                (ge(_log, 1 - _ratio), ge(_one, 0)),
-                touching={_one: 1, _ratio: 1, _log: 0},
-                raised=sp.S.One,
-            ),
-            lines=r"p_i - q_i &\le p_i\,l_i",
+            le(_one - _one * _ratio, _one * _log),
+            (ge(_log, 1 - _ratio), ge(_one, 0)),
+            r"p_i - q_i &\le p_i\,l_i",
+            touching={_one: 1, _ratio: 1, _log: 0},
+            raised=1,
         ),
         for_every_length(name, text, _summed(name), r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i"),
     )
@@ -76,7 +71,7 @@ def _summed(name: str) -> Induction:
         {total: total + term for total, term in _SUMS.items()},
         ((1, 1, 0),),
         conditions=_TERM,
-        raised=sp.S.One,
+        raised=1,
     )
 
 

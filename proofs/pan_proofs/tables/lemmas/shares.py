@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import bounded
+
+_score, _other_score, _largest_round, _budget, _rounds = sp.symbols("q qprime Delta epsilon_1 r", real=True)
+
+
+_moved = (_budget > 0, _largest_round > 0, _rounds > 0, le(_score - _other_score, _largest_round))
+
 
 _total, _part, _share = sp.symbols("L l e", real=True)
+
+
 _parts = sp.Symbol("r", integer=True, nonnegative=True)
+
+
 _sum, _change = sp.symbols("T t", real=True)
+
+
 _largest = sp.Symbol("Delta", real=True)
+
+
 left, entered = sp.symbols("a_1 a_2", real=True)
 """The changes of the count of the cell that a record leaves, and of the one that it enters."""
+
+
 _MOVED = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
 
 
@@ -58,17 +73,13 @@ def _equal_parts(name: str, text: str, symbols: tuple[sp.Symbol, sp.Symbol, sp.S
 
 def one_record_moves(name: str, text: str) -> Step:
     """A record that leaves a cell and enters a cell changes the counts by at most two."""
-    return at_most(
+    return bounded(
         name,
         text,
-        Inequality(
-            f"shares.{name}",
-            sp.Abs(left) + sp.Abs(entered),
-            sp.Integer(2),
-            _MOVED,
-            touching={left: -1, entered: 1},
-        ),
-        lines=r"|a_1| + |a_2| &\le 2",
+        le(sp.Abs(left) + sp.Abs(entered), sp.Integer(2)),
+        _MOVED,
+        r"|a_1| + |a_2| &\le 2",
+        touching={left: -1, entered: 1},
     )
 
 
@@ -89,3 +100,24 @@ def stated_equal_changes(largest: sp.Expr, number: sp.Symbol) -> tuple[str, ...]
 def at_scale(name: str, text: str, change: sp.Expr, scale: sp.Expr, budget: sp.Expr, *lines: str) -> Step:
     """The loss of Laplace noise: a change over the scale."""
     return equal_as(name, text, (lambda: sp.exp(change / scale), sp.exp(budget)), *lines)
+
+
+def close_exponents(name: str, text: str) -> Step:
+    """The exponents of a candidate differ by at most half of the share of a round."""
+    return bounded(
+        name,
+        text,
+        le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds)),
+        _moved,
+        r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
+        touching={_score: 1, _other_score: 0, _largest_round: 1, _budget: 1, _rounds: 1},
+    )
+
+
+def stated_close_exponents() -> tuple[str, ...]:
+    """The same, formally."""
+    return symbolic(le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds)), given=_moved)
+
+
+def _exponent(score: sp.Expr) -> sp.Expr:
+    return _budget * score / (2 * _rounds * _largest_round)

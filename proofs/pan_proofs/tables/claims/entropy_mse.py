@@ -1,0 +1,422 @@
+"""Theorem 3.6 of the thesis: the mean squared error of the entropy of noisy frequencies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import sympy as sp
+
+from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import by_slopes
+from pan_proofs.ledger.notation import scale
+from pan_proofs.ledger.steps import bounded, compared, counterexample, lemma
+from pan_proofs.tables.lemmas.expansion import deviation
+from pan_proofs.tables.lemmas.information import entropy_of, exact, log_variance
+from pan_proofs.tables.lemmas.moments import holders, noisy_frequency, noisy_pair, records
+from pan_proofs.tables.lemmas.symbol_sums import (
+    log_chance,
+    log_other,
+    over_pairs,
+    over_symbols,
+    pairs_of_symbols,
+    spread,
+)
+
+_size = sp.Symbol("d", positive=True)
+
+
+_constant = sp.Symbol("C", positive=True)
+
+
+_error_many, _linear, _cross, _square = sp.symbols("E A C_Z R", real=True)
+
+
+_root, _rest_root = sp.symbols("x y", nonnegative=True)
+
+
+_logarithm = sp.Symbol("L", real=True)
+
+
+_QUARTER = sp.Rational(1, 4)
+
+
+_variance_many = 3 * sp.log(3) ** 2 / 16
+"""The variance of the logarithm: a quarter of the mass at one probability, the rest at three times that."""
+
+
+_log_least = sp.log(2 * _size)
+
+
+def _noise_part() -> sp.Expr:
+    """The noise in n A, for noise with W = n / (sqrt(d) L^2)."""
+    low = 1 - _log_least
+    return (low**2 + (low + sp.log(3)) ** 2) * sp.sqrt(_size) / _log_least**2
+
+
+_below, _logarithm_squared = sp.symbols("v L", real=True)
+
+
+_SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
+
+
+_BEYOND = (ge(_below, 1), ge(_logarithm_squared, 0))
+
+
+_REST = _logarithm_squared * (_below - 1) - _below
+
+
+_MOST = (1 + _logarithm_squared) * _below**2
+
+
+_error_squared, _linear_squared, _cross_squared, _square_squared = sp.symbols("E A C R", real=True)
+
+
+_root_squared, _rest_root_squared = sp.symbols("x y", nonnegative=True)
+
+
+_PARTS_squared = (
+    eq(_error_squared, _linear_squared + 2 * _cross_squared + _square_squared),
+    le(sp.Abs(_cross_squared), _root_squared * _rest_root_squared),
+    ge(_square_squared, 0),
+    le(_square_squared, _rest_root_squared**2),
+)
+
+
+_variance_squared, _small, _width = sp.symbols("s eta w", positive=True)
+
+
+_LITTLE = (le(_small, 1),)
+
+
+_error, _variance = sp.symbols("E V")
+
+
+_records = sp.Symbol("n", integer=True, positive=True)
+
+
+_UNIFORM = (Fraction(1, 8),) * 8
+
+
+def entropy_mse() -> Claim:
+    """False for the uniform distribution; the linear part gives the leading term with explicit bounds."""
+    return Claim(
+        id="bayesnet.entropy_mse",
+        title="Mean squared error of the entropy of noisy frequencies",
+        notation=(
+            ("$a_i$, $b_i$", "entries of two vectors"),
+            ("$w$", r"$\sqrt{\sigma^2/n}$"),
+        ),
+        references=(Reference("networks", "Theorem 3.6, section 3.4.2"),),
+        statement=r"If $p_{\min} < e^{-2}$, $p_{\min} = \omega(\frac{1}{\sqrt n})$, $\sigma^2 = O(d^2)$ and "
+        r"$\varepsilon = \omega\bigl(\sqrt{\frac Mn}\,N^{k+1}|\log p_{\min}|\bigr)$, then $E[(\tilde H - H)^2] = "
+        r"\frac{\sigma^2}{n} + o\bigl(\frac{\sigma^2}{n}\bigr)$.",
+        hypotheses=(
+            "the records are independent, with distribution $p$, and the analyst divides the counts by $n$",
+            r"the noise on each count is a sum of $M$ independent variables $\operatorname{Laplace}(0, b)$",
+        ),
+        silent=(
+            r"all $d$ values have positive probability; logarithms are natural",
+            r"negative noisy counts are set to $0$; otherwise $\tilde H$ is not defined",
+        ),
+        parts=(
+            derived(
+                Role.COUNTEREXAMPLE,
+                "the uniform distribution",
+                r"For the uniform distribution $\sigma^2 = 0$, so that the theorem says that the error is $0$. All "
+                r"hypotheses hold for $8$ values, a growing $n$ and little noise, and the error is positive for every "
+                r"$n$. In the formula $E$ is the error of two records without noise, $n = 2$, and $V = \sigma^2$.",
+                counterexample(
+                    "uniform",
+                    r"Over all $64$ samples of two records. For every $n$ all records are equal with the probability $8^{1-n}$, "
+                    r"and then the error is $\log^2 8$. Small noise changes neither.",
+                    eq(_error, _variance / _records),
+                    {
+                        _error: lambda: error_without_noise(_UNIFORM, 2),
+                        _variance: lambda: log_variance(_UNIFORM),
+                        _records: 2,
+                    },
+                ),
+                compared(
+                    "small_least",
+                    r"The hypothesis on $p_{\min}$ holds:",
+                    lt(sp.Rational(1, 8), sp.exp(-2)),
+                    lines=r"\tfrac18 &< e^{-2}",
+                ),
+                only=("uniform",),
+            ),
+            derived(
+                Role.COUNTEREXAMPLE,
+                "a variance that does not vanish",
+                r"The theorem fails for a positive variance as well. There are distributions of a growing number $d$ "
+                r"of values, "
+                r"all with $\sigma^2 = \frac{3}{16}\log^2 3$, and noise for which all hypotheses hold and "
+                r"$\frac{n}{\sigma^2}E[(\tilde H - H)^2] \to \infty$: the noise adds $d$ terms, and the printed "
+                r"condition on $\varepsilon$ does not know their number. In the formulas $L = \log(2d)$, and $E$, $A = "
+                r"x^2$ and $R$ are the error, its linear part and the square of the rest, with $C_Z$ for their product "
+                r"and $y$ for the root of $B$.",
+                equal_as(
+                    "two_levels",
+                    r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$. For every "
+                    r"$d$:",
+                    (
+                        _spread_of_two_levels,
+                        _variance_many,
+                    ),
+                    r"\sigma^2 &= \tfrac{3}{16} \log^2 3",
+                ),
+                bounded(
+                    "noise_grows",
+                    r"Let $n = d^4$, $L = |\log p_{\min}| = \log(2d)$ and $Mb^2 = \frac{n}{\sqrt d\,L^2}$. Then "
+                    r"$p_{\min}\sqrt n = \frac d2 \to \infty$ and $n\theta L^2 = \frac{1}{\sqrt d} \to 0$, so that all "
+                    r"hypotheses hold. The noise in $nA$ is at least $2n\theta \cdot \frac d2 (1 - L)^2 \ge "
+                    r"\frac{\sqrt d}{4}$.",
+                    le(_logarithm**2 / 4, (1 - _logarithm) ** 2),
+                    (ge(_logarithm, 2),),
+                    r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
+                    touching={_logarithm: 2},
+                ),
+                lemma(
+                    "rest_vanishes",
+                    r"By the bounds on the fourth moment, $p_i \ge \frac{1}{2d}$ and $|\log p_i| \le L$, the rest $B$ of the "
+                    r"amended statement has $nB \le (1 + L)^2\bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
+                    r"\frac{96}{dL^4}\bigr)$, which tends to $0$. So $B \le \frac{A}{16}$ for large $d$.",
+                    tends_to("many.rest", _rest(), _size, sp.oo, sp.S.Zero),
+                    r"\lim_{d \to \infty} (1 + L)^2 \Bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
+                    r"\frac{96}{dL^4}\Bigr) &= 0",
+                ),
+                bounded(
+                    "half_is_left",
+                    r"The error is $E = A + 2C_Z + R$ with $A = x^2$, $C_Z \ge -xy$ and $R \ge 0$, where $y = \sqrt B \le "
+                    r"\frac x4$.",
+                    le(_linear / 2, _error_many),
+                    (
+                        eq(_error_many, _linear + 2 * _cross + _square),
+                        eq(_linear, _root**2),
+                        ge(_cross, -_root * _rest_root),
+                        ge(_square, 0),
+                        le(_rest_root, _root / 4),
+                    ),
+                    r"\tfrac A2 &\le E",
+                    touching={_root: 4, _rest_root: 1, _linear: 16, _cross: -4, _square: 0, _error_many: 8},
+                ),
+                counterexample(
+                    "noise_dominates",
+                    r"So $nE \ge \frac{nA}{2}$ is at most $C\sigma^2$ for no $C$. For $C = 1000$ and $d = 10^8$:",
+                    le((_variance_many + _noise_part()) / 2, _constant * _variance_many),
+                    {_size: sp.Integer(10) ** 8, _constant: 1000},
+                ),
+            ),
+            Part(
+                Role.AMENDED,
+                "the leading term, with bounds",
+                r"Let negative noisy counts be set to $0$. With $A = \frac{\sigma^2}{n} + \frac{2Mb^2}{n^2} \sum_i (1 "
+                r"+ \log p_i)^2$ and $B = d \sum_i (1 + |\log p_i|)^2\,p_i^{-2}\,E[(\tilde p_i - p_i)^4]$, "
+                r"$|E[(\tilde H - H)^2] - A| \le 2\sqrt{AB} + B$. In the formulas $u = -v = \frac{\tilde p - p}{p}$, "
+                r"$L = -\log p$, $x = \sqrt A$ and $y = \sqrt B$; $E$ is the error, $A = A_Z$ its linear part, $C$ "
+                r"and $R$ the others; $S_{01}$ and $S_{02}$ are the sums of $\log p_i$ and of $\log^2 p_i$.",
+                (
+                    by_slopes(
+                        "first_remainder",
+                        r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish at $0$, and "
+                        r"its second derivative is $\frac{1}{1+u}$.",
+                        *_first(_remainder(), "first_remainder"),
+                        lines=r"0 &\le r_1(u) \quad (u > -1)",
+                    ),
+                    by_slopes(
+                        "tangent_of_logarithm",
+                        r"The logarithm lies below its tangent; times $1 + u > 0$, $r_1(u) \le u^2$.",
+                        *_first(deviation - sp.log(1 + deviation), "tangent_of_logarithm"),
+                        lines=r"\log(1+u) &\le u \quad (u > -1)",
+                    ),
+                    bounded(
+                        "set_to_zero_above",
+                        r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ its linear terms miss $0$ "
+                        r"by $p$ times $L(v-1) - v$.",
+                        le(_REST, _MOST),
+                        _BEYOND,
+                        r"L(v - 1) - v &\le (1 + L)\,v^2",
+                        gap=sp.Rational(1, 2),
+                        weaker=sp.Rational(1, 20),
+                    ),
+                    bounded(
+                        "set_to_zero_below",
+                        r"From below:",
+                        le(-_REST, _MOST),
+                        _BEYOND,
+                        r"-L(v - 1) + v &\le (1 + L)\,v^2",
+                        touching={_below: 1, _logarithm_squared: 0},
+                    ),
+                    pairs_of_symbols(),
+                    equal_as(
+                        "linear_square",
+                        r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy frequencies, "
+                        r"with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
+                        (
+                            linear_square,
+                            stated_linear_square(),
+                        ),
+                        r"E\Bigl[\Bigl(\sum_i (1 + \log p_i)(\tilde p_i - p_i)\Bigr)^2\Bigr] &= \frac{\sigma^2}{n} + "
+                        r"\frac{2Mb^2}{n^2} \sum_i (1 + \log p_i)^2",
+                    ),
+                    *together(),
+                ),
+                formal=(*stated_error(), *stated_small()),
+            ),
+        ),
+        uses=("bayesnet.noisy_count_moments", "bayesnet.cauchy_schwarz"),
+        in_words=(
+            (
+                "uniform",
+                r"With noise the entropy of the frequencies differs from $H$ as well: the noisy counts have a density, "
+                r"so that $\tilde H = H$ has a probability below $1$ for every $n$.",
+            ),
+            (
+                "whole_error",
+                r"The rest is $|\rho| \le \sum_i p_i(1 + |\log p_i|)u_i^2$ for all values of $u$. The square of a sum "
+                r"of $d$ terms is at most $d$ times the sum of their squares, which is the inequality of Cauchy and "
+                r"Schwarz for the uniform distribution on the terms; so $E[\rho^2] \le B$.",
+            ),
+        ),
+        remark=r"So the error is $\frac{\sigma^2}{n}(1 + o(1))$ if $\frac{Mb^2}{n\sigma^2} \sum_i (1 + \log p_i)^2 "
+        r"\to 0$ and $\frac{nB}{\sigma^2} \to 0$. Both ask for a variance $\sigma^2$ that is not too small; the claim "
+        r"on the conditions says which steps of the printed proof use $\sigma^2 = O(d^2)$ in the wrong direction.",
+    )
+
+
+def error_without_noise(distribution: tuple[Fraction, ...], records: int) -> sp.Expr:
+    """The mean squared error of the entropy of frequencies, over all samples."""
+    true, found = entropy_of(distribution), sp.S.Zero
+    for sample in product(range(len(distribution)), repeat=records):
+        chance = Fraction(1)
+        for one in sample:
+            chance *= distribution[one]
+        seen = entropy_of([Fraction(count, records) for count in Counter(sample).values()])
+        found += exact(chance) * (seen - true) ** 2
+    return sp.expand(sp.expand_log(found, force=True))
+
+
+def _spread_of_two_levels() -> sp.Expr:
+    low = -_log_least
+    levels = ((_QUARTER, low), (1 - _QUARTER, low + sp.log(3)))
+    mean = sp.Add(*(mass * one for mass, one in levels))
+    return sp.Add(*(mass * one**2 for mass, one in levels)) - mean**2
+
+
+def _rest() -> sp.Expr:
+    """A bound on n B for n = d^4."""
+    d, log = _size, _log_least
+    return (1 + log) ** 2 * (3 / d**2 + 2 / d**5 + 24 / (d ** sp.Rational(3, 2) * log**2) + 96 / (d * log**4))
+
+
+def _first(remainder: sp.Expr, name: str) -> tuple[Slopes, Slopes]:
+    turned = remainder.subs(deviation, -_below)
+    return (
+        Slopes(f"squared.{name}.above", remainder, deviation, sp.S.Zero, {deviation: _SMALL}, _RAISED),
+        Slopes(f"squared.{name}.below", turned, _below, sp.S.Zero, {_below: _SMALL}, _RAISED, end=sp.S.One),
+    )
+
+
+def _remainder() -> sp.Expr:
+    return (1 + deviation) * sp.log(1 + deviation) - deviation
+
+
+@cache
+def linear_square() -> sp.Expr:
+    """The expectation of the square of ``sum (1 + log p)(noisy frequency - p)``."""
+    alone = over_symbols(sp.expand((1 + log_chance) ** 2 * noisy_frequency(2)))
+    pairs = over_pairs(sp.expand((1 + log_chance) * (1 + log_other) * noisy_pair((1, 1), centred=True)))
+    return sp.expand(alone + pairs)
+
+
+def stated_linear_square() -> sp.Expr:
+    """The variance of the logarithm over n, and the noise."""
+    squares = over_symbols(sp.expand((1 + log_chance) ** 2))
+    return spread**2 / records + 2 * holders * scale**2 / records**2 * squares
+
+
+def together() -> Steps:
+    """The whole error from its linear part and the rest."""
+    bound = 2 * _root_squared * _rest_root_squared + _rest_root_squared**2
+    return (
+        bounded(
+            "whole_error",
+            r"The error is the linear part $Z$ and a rest $\rho$: $E = A + 2C + R$ with $A = E[Z^2] = x^2$, $C = "
+            r"E[Z\rho]$ and $R = E[\rho^2] \le y^2 = B$. By the inequality of Cauchy and Schwarz $|C| \le xy$.",
+            le(sp.Abs(_error_squared - _linear_squared), bound),
+            _PARTS_squared,
+            r"|E - A| &\le 2xy + y^2",
+            touching={
+                _error_squared: 4,
+                _linear_squared: 1,
+                _cross_squared: 1,
+                _square_squared: 1,
+                _root_squared: 1,
+                _rest_root_squared: 1,
+            },
+        ),
+        bounded(
+            "mixed_term",
+            r"If $A \le (1 + \eta)s$ and $B \le \eta^2 s$ with $s = \frac{\sigma^2}{n} = w^2$, the mixed term is "
+            r"small.",
+            le(2 * _root_squared * _small * _width, _small * (_root_squared**2 + _width**2)),
+            (gt(_small, 0), gt(_width, 0)),
+            r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
+            touching={_root_squared: 1, _width: 1, _small: 1},
+        ),
+        bounded(
+            "all_terms",
+            r"So $|E - s| \le \eta s + \eta((1 + \eta)s + s) + \eta^2 s$.",
+            le(
+                _small * _variance_squared
+                + _small * ((1 + _small) * _variance_squared + _variance_squared)
+                + _small**2 * _variance_squared,
+                5 * _small * _variance_squared,
+            ),
+            _LITTLE,
+            r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
+            touching={_small: 1, _variance_squared: 1},
+        ),
+    )
+
+
+def stated_error() -> tuple[str, ...]:
+    """The remainder, the linear part, and the whole error, formally."""
+    u = deviation
+    turned = _remainder().subs(u, -_below)
+    inside = (gt(_below, 0), lt(_below, 1))
+    squares = stated_linear_square()
+    return (
+        *symbolic(ge(_remainder(), 0), le(_remainder(), u**2), given=(u > 0,)),
+        *symbolic(ge(turned, 0), le(turned, _below**2), given=inside),
+        *symbolic(le(_REST, _MOST), le(-_REST, _MOST), given=_BEYOND),
+        *symbolic(eq(sp.Symbol("A_Z", real=True), squares)),
+        *symbolic(
+            le(
+                sp.Abs(_error_squared - _linear_squared), 2 * _root_squared * _rest_root_squared + _rest_root_squared**2
+            ),
+            given=_PARTS_squared,
+        ),
+    )
+
+
+def stated_small() -> tuple[str, ...]:
+    """The whole error close to its leading term, formally."""
+    return symbolic(
+        le(
+            _small * _variance_squared
+            + _small * ((1 + _small) * _variance_squared + _variance_squared)
+            + _small**2 * _variance_squared,
+            5 * _small * _variance_squared,
+        ),
+        given=_LITTLE,
+    )
+
+
+CLAIMS = {"bayesnet.entropy_mse": entropy_mse}

@@ -1,0 +1,714 @@
+"""Section 3.3 of the thesis: the growth of the sensitivity of the mutual information, and two scores in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import isqrt
+
+import sympy as sp
+
+from pan_proofs.engines.growth import Growth
+from pan_proofs.engines.limits import tends_to
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.engines.slopes import Slopes
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
+from pan_proofs.ledger.display import equal_as
+from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
+from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, equal, lemma, related
+from pan_proofs.tables.lemmas.distances import (
+    largest_change,
+    nearest,
+    products,
+    to_independence,
+    to_largest,
+    to_largest_symbolic,
+    triangle,
+)
+from pan_proofs.tables.lemmas.information import Table, exact, with_record
+
+_records = sp.Symbol("n", positive=True, integer=True)
+_joint, _marginal = sp.symbols("J K", positive=True)
+
+
+_MOVED = (sp.Le(_joint, 2 / _records), sp.Le(_marginal, 4 / _records))
+"""The changes of the joint frequencies, and of the products of the frequencies of rows and columns."""
+
+
+_FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
+"""Two adjacent tables of five records."""
+
+
+_SQUARES = (((2, 2), 6), ((2, 3), 6), ((3, 3), 6), ((3, 4), 6))
+
+
+records = sp.Symbol("n", positive=True, integer=True)
+
+
+change = sp.Symbol("Delta", nonnegative=True)
+
+
+observed = sp.Symbol("Delta_R")
+"""The largest change that is found by running tables."""
+
+
+_m = sp.Symbol("m", positive=True, integer=True)
+
+
+_old_row, _old_column, _new_row, _new_column, others = sp.symbols("A B C D N", nonnegative=True)
+"""Counts of the rows and columns that a record leaves and enters, and of all records, each without this record."""
+
+
+_lost = sp.Symbol("t", real=True)
+"""The change of the absolute value of the cell that the record leaves."""
+
+
+_count, _product, _rest = sp.symbols("z P h", nonnegative=True)
+
+
+_long, _wide, root = sp.symbols("x y g", positive=True)
+
+
+_first, _second, _third, _both = sp.symbols("s t u P", nonnegative=True)
+
+
+_here, _there, _cell = sp.symbols("e f K", real=True)
+
+
+BINARY: tuple[tuple[tuple[int, int], int], ...] = (((2, 2), 6), ((2, 3), 6), ((2, 4), 6))
+
+
+WIDE: tuple[tuple[tuple[int, int], int], ...] = (((3, 3), 6), ((3, 4), 6))
+"""Shapes of tables, each with the largest number of records of which all tables are run."""
+
+
+MOST = 25
+"""The largest number of records for which the tables that attain the bound are run."""
+
+
+LARGEST = 3 * records - 1 - 2 * sp.sqrt(records)
+"""``n^2`` times the change is the largest whole number that is not above this."""
+
+
+_TWO_ROWS = (
+    eq(_old_row + _new_row, others),
+    le(_old_column + _new_column, others),
+)
+
+
+_OF_TWO = sp.Abs(others - _new_column - _new_row) + sp.Abs(_old_row + _old_column - others)
+
+
+_CROSSED = sp.Abs(_new_row - _old_column) + sp.Abs(_new_column - _old_row)
+
+
+_COLUMNS = 2 * (others - _old_column - _new_column)
+
+
+_LINES = 2 * (others - _old_row - _new_row)
+
+
+OF_BINARY = le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others)
+"""The change of all cells of two rows."""
+
+
+SIDES = tuple(ge(one, 1) for one in (_long, _wide, root))
+
+
+def _cells(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
+    """``2 n^2 R`` of counts that are symbols, with a symbol for the product of the first two."""
+    rows, columns = [sp.Add(*row) for row in counts], [sp.Add(*column) for column in zip(*counts, strict=True)]
+    number = sp.Add(*rows)
+    return sp.Add(
+        *(
+            sp.Abs(sp.expand(number * count - rows[i] * columns[j]).subs(_first * _second, _both))
+            for i, row in enumerate(counts)
+            for j, count in enumerate(row)
+        )
+    )
+
+
+def _moved() -> sp.Expr:
+    zero, one, s, t, u = sp.S.Zero, sp.S.One, _first, _second, _third
+    return _cells(((zero, s, zero), (t, u, zero), (zero, zero, one))) - _cells(((one, s), (t, u)))
+
+
+_rows = sp.Symbol("n", positive=True)
+
+
+_n = sp.Symbol("n", positive=True)
+
+
+_k = sp.Symbol("k", nonnegative=True, integer=True)
+
+
+_change = sp.Symbol("Delta", nonnegative=True)
+
+
+_y = sp.Symbol("y", positive=True)
+
+
+_BRANCHES = (((sp.log(_n) + 1) / _n, 3), ((2 * sp.log((_n + 1) / 2) + 2) / _n, 5))
+"""Bounds on both branches of the sensitivity, and their multiples of log(n)/n."""
+
+
+def score_sensitivities() -> Claim:
+    """The growth and ``F`` are right; the value for ``R`` is not attained."""
+    return Claim(
+        id="bayesnet.score_sensitivities",
+        title="Sensitivities of the scores: growth and alternatives",
+        references=(Reference("networks", "section 3.3.1", "the scores F and R are defined in another paper"),),
+        statement=r"The sensitivity $\Delta\hat I$ of the mutual information tends to $0$ and exceeds $\frac{\log "
+        r"n}{n}$. The score $F$ has sensitivity $\frac1n$, and the score $R$ has $\frac3n + \frac2{n^2}$.",
+        notation=(
+            ("$x_i$, $y_i$", "entries of two vectors"),
+            (r"$m_{\text{old}}$, $m_{\text{new}}$", "least distances of the old and of the new table"),
+            (
+                "$p$, $q$; $p'$, $q'$, $q_j'$",
+                "frequencies of a row and a column in the old table, and in the new one; $q_j$ is that of the column "
+                "$j$",
+            ),
+        ),
+        hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
+        silent=(
+            r"$n \ge 2$",
+            r"$F = -\frac12 \min \lVert \hat p_{X,Y} - p^{\diamond} \rVert_1$ over the joint distributions "
+            r"$p^{\diamond}$ of the largest mutual information, and $R = \frac12 \lVert \hat p_{X,Y} - \hat p_X \hat "
+            r"p_Y \rVert_1$, as in the paper that is cited",
+        ),
+        uses=("bayesnet.mutual_information_sensitivity",),
+        parts=(
+            Part(
+                Role.PUBLISHED,
+                "growth of the sensitivity of the mutual information",
+                r"For every $n \ge 2$: $\frac{\log n}{n} < \Delta\hat I \le 3\,\frac{\log n}{n}$ for a binary "
+                r"variable, and $\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to "
+                r"$0$. In the formulas $n = k + 2$, and the excess of the binary branch over $\frac{\log n}{n}$ is "
+                r"$\frac{n-1}{n} \log(1 + y)$ with $y = \frac1{n-1}$, which is positive and at most $\frac1n$.",
+                (*_logarithms(), *_growth()),
+                formal=_stated_growth(),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "the score F",
+                r"For two binary variables its sensitivity is $\frac1n$, for every $n \ge 2$.",
+                (triangle(), nearest(), *_nearest_attained()),
+                formal=symbolic(eq(_change, 1 / (_k + 2))),
+            ),
+            Part(
+                Role.COUNTEREXAMPLE,
+                "the score R",
+                r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values of "
+                r"each variable, so that three by three cells show all changes.",
+                (
+                    counterexample(
+                        "two_records_of_R",
+                        r"All tables of two records are run.",
+                        eq(_change, printed(_records)),
+                        {_change: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: 2},
+                        (ge(_records, 2),),
+                    ),
+                    equal(
+                        "two_records_value",
+                        r"The largest change over all tables of two records.",
+                        r"\Delta R",
+                        lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)),
+                        sp.Rational(1, 2),
+                    ),
+                    compared("less_than_printed", r"It is less.", lt(sp.Rational(1, 2), printed(sp.Integer(2)))),
+                ),
+                formal=symbolic(
+                    lt(_change, printed(_records)),
+                    where={_change: sp.Rational(1, 2), _records: 2},
+                ),
+            ),
+            Part(
+                Role.AMENDED,
+                "a bound for the score R",
+                r"Its sensitivity is at most $\frac3n$, so that the printed value is a bound.",
+                independence_bounded(),
+                formal=stated_bound(),
+            ),
+            Part(
+                Role.AMENDED,
+                "the score R, if a variable is binary",
+                r"If one of the two variables has two values, the sensitivity is $\frac{2(n-1)}{n^2} < \frac2n$, as an "
+                r"equality for every $n \ge 2$. In the formulas $N = n - 1$, and $n = k + 2$.",
+                two_rows(),
+                formal=stated_of_two_rows(),
+            ),
+            derived(
+                Role.AMENDED,
+                "the score R, if no variable is binary",
+                r"If both variables have three values or more, $n^2$ times the sensitivity is the largest whole number "
+                r"that is not above $3n - 1 - 2\sqrt n$, for every $n \ge 2$. So the sensitivity is less than "
+                r"$\frac3n$, and no smaller multiple of $\frac1n$ is a bound for every $n$. In the formulas $N = n - "
+                r"1$, $g = \sqrt n$, and $\Delta_R$ is the largest change of the tables that are run, for $n \le 25$. "
+                r"The "
+                r"bound on all cells, and the two tables that attain it, are shown for every $n$.",
+                bounded(
+                    "old_cell",
+                    r"The cell that the record leaves, if $h = N - A - B \ge 0$: with $z = nK$ and $P = AB$ its absolute value "
+                    r"rises most for $K = 0$: by at most $t = P - |h - P|$.",
+                    le(
+                        sp.Abs(_count - _product) - sp.Abs(_count - _product + _rest),
+                        _product - sp.Abs(_rest - _product),
+                    ),
+                    (),
+                    r"|z - P| - |z - P + h| &\le P - |h - P|",
+                    touching={_count: 0, _product: 1, _rest: 1},
+                    raised=1,
+                ),
+                bounded(
+                    "all_cells_of_R",
+                    r"All cells together, where the cell that it leaves rises by $t$. Their change is that of $2n^2R$, and "
+                    r"the other steps of the part above hold as well.",
+                    le(
+                        _lost + sp.Abs(others - _new_column - _new_row) + _CROSSED + _COLUMNS + _LINES,
+                        _lost + 5 * others - _old_row - _old_column,
+                    ),
+                    (
+                        le(_old_row + _new_row, others),
+                        le(_old_column + _new_column, others),
+                    ),
+                    r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",
+                    touching=dict.fromkeys((_new_row, _new_column, _old_row, _old_column, _lost), 0) | {others: 1},
+                    raised=1,
+                ),
+                bounded(
+                    "crowded_lines",
+                    r"If $h < 0$, then $t \le A + B - N$, and all cells change by at most $4N$, as for a record that stays in "
+                    r"a line. With $n = g^2$ this is not above the bound below.",
+                    le(4 * (root**2 - 1), 6 * root**2 - 2 - 4 * root),
+                    (ge(root, 1),),
+                    r"4\,(n-1) &\le 6n - 2 - 4g",
+                    touching={root: 1},
+                    raised=1,
+                ),
+                bounded(
+                    "sides_of_R",
+                    r"Otherwise let $x = A + 1$ and $y = B + 1$, so that $P - |h - P| = (x-1)(y-1) - |n - xy|$. Of all $x$ "
+                    r"and $y$ the change of all cells is largest for $x = y = g$.",
+                    le(
+                        5 * (root**2 - 1)
+                        - (_long + _wide - 2)
+                        + (_long - 1) * (_wide - 1)
+                        - sp.Abs(root**2 - _long * _wide),
+                        6 * root**2 - 2 - 4 * root,
+                    ),
+                    SIDES,
+                    r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
+                    touching={_long: 2, _wide: 2, root: 2},
+                    raised=1,
+                ),
+                bounded(
+                    "more_rows_attained",
+                    r"It is attained. A row has $s$ of the others in one column, another row has $u$ in the same column and "
+                    r"$t$ in a second one. The record leaves the first row and the second column for lines of its own. Then "
+                    r"$x = s + 1$, $y = t + 1$ and $n = s + t + u + 1$; $\lVert\cdot\rVert$ is the sum of the absolute values "
+                    r"of all cells. If $P = st \ge u$, which says $xy \ge n$:",
+                    le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved()),
+                    (le(_third, _both),),
+                    r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
+                    touching={_first: 1, _second: 1, _third: 1, _both: 1},
+                ),
+                bounded(
+                    "nearly_equal",
+                    r"Let $x + y = r$ be the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as "
+                    r"possible. "
+                    r"Then $xy > n - 1$, and $xy \ge n$ as a whole number. So $n^2\Delta R = 3n - 1 - r$ for every $n$.",
+                    le(4 * _rows - 1, 4 * _long * _wide),
+                    (
+                        ge((_long + _wide) ** 2, 4 * _rows),
+                        le((_long - _wide) ** 2, 1),
+                    ),
+                    touching={_rows: sp.Rational(9, 4), _long: 1, _wide: 2},
+                ),
+                *(
+                    related(
+                        f"more_rows_{name}",
+                        text,
+                        "n^2 times the largest change of R over all tables of a shape, and over two tables for larger n",
+                        relation,
+                        _cases(),
+                        mutant=mutant,
+                        parameters=(records,),
+                        lines=(line,),
+                    )
+                    for name, text, relation, mutant, line in (
+                        (
+                            "bounded",
+                            r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. This is "
+                            r"tested in fractions for all small tables, "
+                            r"and for the tables above up to $n = 25$.",
+                            le(observed * records**2, LARGEST),
+                            le(observed * records**2, LARGEST - 1),
+                            r"n^2\,\Delta R &\le 3n - 1 - 2\sqrt n",
+                        ),
+                        (
+                            "reached",
+                            r"No whole number between is left.",
+                            gt(observed * records**2 + 1, LARGEST),
+                            gt(observed * records**2, LARGEST),
+                            r"n^2\,\Delta R + 1 &> 3n - 1 - 2\sqrt n",
+                        ),
+                    )
+                ),
+                lemma(
+                    "share_of_R",
+                    r"Along $n = m^2$ the value is $(3m + 1)(m - 1)$, so that $n\,\Delta R$ tends to $3$.",
+                    tends_to("distance_changes.share", (3 * _m + 1) * (_m - 1) / _m**2, _m, sp.oo, sp.Integer(3)),
+                    r"\lim_{m \to \infty} \frac{(3m+1)(m-1)}{m^2} &= 3",
+                ),
+                only=(
+                    "sides_of_R",
+                    "more_rows_attained",
+                    "nearly_equal",
+                    "more_rows_bounded",
+                    "more_rows_reached",
+                    "share_of_R",
+                ),
+            ),
+            Part(
+                Role.READING,
+                "the distance R without its half",
+                r"If $R$ is the whole distance, the printed value is no bound: five records change it by "
+                r"$\frac{18}{25} > \frac{17}{25}$.",
+                (
+                    counterexample(
+                        "whole_distance",
+                        r"Two tables of five records are run: the change of the whole distance is at most the sensitivity.",
+                        le(_change, printed(_records)),
+                        {
+                            _change: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
+                            _records: 5,
+                        },
+                    ),
+                    equal(
+                        "whole_distance_value",
+                        r"This change is",
+                        r"\Delta",
+                        lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
+                        sp.Rational(18, 25),
+                    ),
+                    compared("more_than_printed", r"It is more.", gt(sp.Rational(18, 25), printed(sp.Integer(5)))),
+                ),
+                formal=symbolic(
+                    gt(_change, printed(_records)),
+                    where={_change: sp.Rational(18, 25), _records: 5},
+                ),
+                holds=False,
+            ),
+        ),
+    )
+
+
+def _logarithms() -> Steps:
+    half = sp.Rational(1, 2)
+    return (
+        by_slopes(
+            "logarithm_below_line",
+            r"A logarithm is at most its tangent. With $y = \frac1{n-1}$ and with $y = \frac2{n-1}$ this says that "
+            r"$(n-1) \log\frac{n}{n-1}$ lies between $0$ and $1$, and $(n-1) \log\frac{n+1}{n-1}$ between $0$ and $2$.",
+            Slopes("growth.tangent", _y - sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
+            Slopes("growth.positive", sp.log(1 + _y), _y, sp.S.Zero, {_y: half}, half, strict=True),
+            lines=(r"\log(1+y) &< y", r"\log(1+y) &> 0"),
+        ),
+        equal_as(
+            "excess_of_binary",
+            r"So the first branch exceeds $\frac{\log n}{n}$. Tables in which two values occur are tables of "
+            r"larger alphabets as well: the sensitivity for others is at least as large.",
+            (
+                lambda: _binary(_k + 2) - sp.log(_k + 2) / (_k + 2),
+                (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1)),
+            ),
+            r"\Delta\hat I - \frac{\log n}{n} &= \frac{n-1}{n} \log\Bigl(1 + \frac{1}{n-1}\Bigr)",
+        ),
+    )
+
+
+def _binary(records: sp.Expr) -> sp.Expr:
+    return (records * sp.log(records) - (records - 1) * sp.log(records - 1)) / records
+
+
+def _growth() -> Steps:
+    close = {_n: sp.Rational(21, 10)}
+    order = sp.log(_n) / _n
+    wide = (2 * sp.log((_n + 1) / 2) + 2) / _n
+    return (
+        of_order(
+            "order_of_binary",
+            r"A bound on the first branch, for all $n > 2$; at $n = 2$ by continuity.",
+            Growth(
+                "growth.binary",
+                (sp.log(_n) + 1) / _n,
+                order,
+                sp.S.One,
+                sp.Integer(3),
+                _n,
+                sp.Integer(2),
+                1 / _n,
+                _n,
+                close,
+                sp.Integer(3),
+            ),
+            lines=r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",
+        ),
+        of_order(
+            "order_of_others",
+            r"The same for the second branch, which is a bound for every $n$.",
+            Growth(
+                "growth.others",
+                wide,
+                order,
+                sp.S.One,
+                sp.Integer(5),
+                _n,
+                sp.Integer(2),
+                1 / _n,
+                _n,
+                close,
+                sp.Integer(3),
+            ),
+            lines=r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",
+        ),
+        compared(
+            "order_oftwo_records",
+            r"At $n = 2$:",
+            *(le(one.subs(_n, 2), factor * order.subs(_n, 2)) for one, factor in _BRANCHES),
+            lines=(r"\tfrac{\log 2 + 1}{2} &\le \tfrac32 \log 2", r"\log\tfrac32 + 1 &\le \tfrac52 \log 2"),
+        ),
+        lemma(
+            "limit",
+            r"The bounds tend to $0$.",
+            tends_to("growth.limit", 5 * order, _n, sp.oo, sp.S.Zero),
+            r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",
+        ),
+    )
+
+
+def _stated_growth() -> tuple[str, ...]:
+    """The excess of the first branch, its sign and its bound, the orders of both branches, and the limit, formally."""
+    order, at_two = sp.log(_n) / _n, sp.log(2) / 2
+    excess = (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1))
+    place = {_y: 1 / (_k + 1)}
+    wide = [
+        text
+        for branch, factor in _BRANCHES
+        for text in (
+            *symbolic(
+                le(_change, factor * order),
+                given=(sp.Gt(_n, 2), le(_change, branch)),
+            ),
+            *symbolic(le(branch.subs(_n, 2), factor * at_two)),
+        )
+    ]
+    return (
+        *symbolic(eq(_binary(_k + 2) - sp.log(_k + 2) / (_k + 2), excess)),
+        *symbolic(gt(sp.log(1 + _y), 0), gt(_y - sp.log(1 + _y), 0), where=place),
+        *wide,
+        *symbolic(eq(sp.Limit(5 * order, _n, sp.oo), 0)),
+    )
+
+
+def _nearest_attained() -> Steps:
+    one_cell = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
+    opposite = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
+    return (
+        equal_as(
+            "two_cells",
+            r"A record that moves changes two frequencies by $\frac1n$. So the distances change by at most "
+            r"$\frac2n$, and $F$ by at most half of that.",
+            (
+                lambda: (sp.Abs(1 / _records) + sp.Abs(-1 / _records)) / 2,
+                1 / _records,
+            ),
+            r"\tfrac12 \bigl(\bigl|\tfrac1n\bigr| + \bigl|-\tfrac1n\bigr|\bigr) &= \tfrac1n",
+        ),
+        equal_as(
+            "nearest_attained",
+            r"It is attained for $n = k + 2$ records in one cell, of which one moves to the opposite cell.",
+            (
+                lambda: to_largest_symbolic(opposite) - to_largest_symbolic(one_cell),
+                1 / (_k + 2),
+            ),
+            r"F(n-1, 0;\, 0, 1) - F(n, 0;\, 0, 0) &= \tfrac1n",
+        ),
+        enumerated(
+            "nearest_tested",
+            r"This is tested in fractions for all tables of two binary variables with two to seven records.",
+            "the largest change of F over all tables of two binary variables is 1/n",
+            range(2, 8),
+            lambda records: largest_change(to_largest, (2, 2), records) == Fraction(1, records),
+            mutant=lambda records: largest_change(to_largest, (2, 2), records) == Fraction(2, records + 2),
+        ),
+    )
+
+
+def printed(records: sp.Expr) -> sp.Expr:
+    """The sensitivity of ``R`` as it is printed."""
+    return 3 / records + 2 / records**2
+
+
+def stated_bound() -> tuple[str, ...]:
+    """The bound by the changes of frequencies, and that it is less than the printed value, formally."""
+    return symbolic(
+        sp.And(
+            le((_joint + _marginal) / 2, 3 / _records),
+            le(3 / _records, printed(_records)),
+        ),
+        given=_MOVED,
+    )
+
+
+def independence_bounded() -> Steps:
+    """The joint frequencies and the products change by little."""
+    joint, marginal = _joint, _marginal
+    return (
+        replace(triangle(), name="triangle_of_tables"),
+        *products(),
+        bounded(
+            "bound_of_R",
+            r"The joint frequencies change by $J \le \frac2n$, and so do those of the rows and of the columns, so "
+            r"that the products change by $K \le \frac4n$. $R$ is half of a distance.",
+            le((joint + marginal) / 2, 3 / _records),
+            _MOVED,
+            r"\tfrac12 (J + K) &\le \tfrac3n",
+            touching={joint: 2, marginal: 4, _records: 1},
+        ),
+        enumerated(
+            "R_tested",
+            r"This is tested in fractions for all tables of up to six records.",
+            "the largest change of R over all tables of a shape is at most 3/n",
+            ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
+            lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),
+            mutant=lambda case: largest_change(to_independence, *case) <= Fraction(1, case[1]),
+            lines=r"\Delta R &\le \tfrac3n",
+        ),
+    )
+
+
+def bound(number: int) -> int:
+    """The largest whole number that is at most ``3 n - 1 - 2 sqrt(n)``."""
+    below = isqrt(4 * number)
+    return 3 * number - 1 - below - (below**2 < 4 * number)
+
+
+def same_row() -> Step:
+    """A record that stays in its row, or in its column."""
+    smaller = 2 * sp.Abs(others - _old_row) + 2 * (others - _old_row)
+    return bounded(
+        "same_row_of_R",
+        r"A record that stays in its row, with $A$ others, changes the two cells of it by $N - A$, and each other cell "
+        r"of both columns by the count of its row. Columns are treated alike.",
+        le(smaller, 4 * others),
+        (le(_old_row, others),),
+        r"2\,|N - A| + 2\,(N - A) &\le 4N",
+        touching={_old_row: 0, others: 1},
+    )
+
+
+def two_rows() -> Steps:
+    """The largest change for two rows, and the tables that attain it."""
+    apart = ((_k + 1, sp.S.Zero), (sp.S.Zero, sp.S.One))
+    alone = ((_k + 2, sp.S.Zero), (sp.S.Zero, sp.S.Zero))
+    return (
+        equal_as(
+            "record_put_in",
+            r"Fix the other $N = n - 1$ records: let a cell have $K$ of them, its row $A$ and its column $B$. "
+            r"$2n^2R$ is the sum of $|n c_{ij} - r_i s_j|$ over the cells. Let $e$ and $f$ be $1$ if the last record "
+            r"is in this row and in this column, and $0$ otherwise.",
+            (
+                lambda: sp.expand(
+                    records * (_cell + _here * _there)
+                    - (_old_row + _here) * (_old_column + _there)
+                    - (records * _cell - _old_row * _old_column)
+                ),
+                (records - 1) * _here * _there - _here * _old_column - _there * _old_row,
+            ),
+            r"n(K + ef) - (A + e)(B + f) &= nK - AB + (n-1)\,ef - eB - fA",
+        ),
+        same_row(),
+        bounded(
+            "two_rows_of_R",
+            r"If it changes both, let $A$ and $B$ be the others in the old row and column, and $C$ and $D$ those in "
+            r"the new ones. With two rows $A + C = N$. The first four terms are the cells in which these lines "
+            r"cross; each other column changes by twice its count.",
+            OF_BINARY,
+            _TWO_ROWS,
+            r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
+            touching={_old_row: 1, others: 1, _new_row: 0, _old_column: 0, _new_column: 0},
+        ),
+        equal_as(
+            "two_rows_attained",
+            r"So $R$ changes by at most $\frac{4N}{2n^2}$. This is attained: $n = k + 2$ records in one cell have "
+            r"$R = 0$, and one of them moves to the opposite cell.",
+            (
+                lambda: _distance(apart) - _distance(alone),
+                2 * (_k + 1) / (_k + 2) ** 2,
+            ),
+            r"R(n-1, 0;\, 0, 1) - R(n, 0;\, 0, 0) &= \frac{2(n-1)}{n^2}",
+        ),
+        related(
+            "two_rows_tested",
+            r"This is tested in fractions for all tables of two rows with up to six records.",
+            "the largest change of R over all tables of two rows",
+            eq(observed, 2 * (records - 1) / records**2),
+            (
+                {observed: exact(largest_change(to_independence, shape, number)), records: sp.Integer(number)}
+                for shape, most in BINARY
+                for number in range(2, most + 1)
+            ),
+            mutant=eq(observed, 2 / records),
+            parameters=(records,),
+            lines=r"\Delta R &= \tfrac{2(n-1)}{n^2}",
+        ),
+    )
+
+
+def _distance(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
+    """``R`` of counts that are symbols, where the signs of all differences are known."""
+    rows, columns = [sp.Add(*row) for row in counts], [sp.Add(*column) for column in zip(*counts, strict=True)]
+    number = sp.Add(*rows)
+    apart = [
+        sp.factor(number * count - rows[i] * columns[j]) for i, row in enumerate(counts) for j, count in enumerate(row)
+    ]
+    unknown = [one for one in apart if one.is_nonnegative is None and one.is_nonpositive is None]
+    if unknown:
+        raise ValueError(f"the sign of {unknown[0]} is not known")
+    return sp.factor(sp.Add(*(one if one.is_nonnegative else -one for one in apart)) / (2 * number**2))
+
+
+def attaining(number: int) -> tuple[Table, Table]:
+    """Two adjacent tables of three rows and columns between which ``R`` changes most."""
+    sides = isqrt(4 * number - 1) + 1
+    one, two = sides // 2 - 1, sides - sides // 2 - 1
+    common: Table = ((0, one, 0), (two, number - 1 - one - two, 0), (0, 0, 0))
+    return with_record(common, (0, 0)), with_record(common, (2, 2))
+
+
+def _largest_found(number: int) -> Fraction:
+    one, other = map(to_independence, attaining(number))
+    return other - one
+
+
+def _cases() -> list[dict[sp.Symbol, sp.Expr]]:
+    every = [
+        (exact(largest_change(to_independence, shape, number)), number)
+        for shape, most in WIDE
+        for number in range(2, most + 1)
+    ]
+    more = [(exact(_largest_found(number)), number) for number in range(2, MOST + 1)]
+    return [{observed: found, records: sp.Integer(number)} for found, number in (*every, *more)]
+
+
+def stated_of_two_rows() -> tuple[str, ...]:
+    """The change of all cells of two rows, and the value that is attained, formally."""
+    return (
+        *symbolic(OF_BINARY, given=_TWO_ROWS),
+        *symbolic(eq(change, 2 * (_k + 1) / (_k + 2) ** 2)),
+    )
+
+
+CLAIMS = {"bayesnet.score_sensitivities": score_sensitivities}
