@@ -16,28 +16,15 @@ from pan_proofs.tables.claims.calibrated_tree import (
     share,
 )
 
-_rho, _deviation, _least = sp.symbols("rho sigma rho_0", positive=True)
-_spent, _cost = sp.symbols("K kappa", nonnegative=True)
-_count, _other, _model = sp.symbols("c cprime a", real=True)
-
-_change, _moved = sp.symbols("f d", real=True)
+_rho, _deviation, _least, _round, _left_over = sp.symbols("rho sigma rho_0 rho_t R", positive=True)
+_spent, _cost, _squares, _value, _weight, _inner, _factor, _later = sp.symbols("K kappa S V W u H U", nonnegative=True)
+_count, _other, _model, _change, _moved, _score, _distance = sp.symbols("c cprime a f d F D", real=True)
 _cells = sp.Symbol("k", integer=True, nonnegative=True)
-_score, _distance = sp.symbols("F D", real=True)
-
-
 _SUMS = {_score: _change, _distance: _moved}
-_squares = sp.Symbol("S", nonnegative=True)
-_round = sp.Symbol("rho_t", positive=True)
-
-
-_value, _weight, _inner, _factor, _later = sp.symbols("V W u H U", nonnegative=True)
-
-
 _LEFT = (
     sp.exp(excess * (1 + excess) * _cost) * sp.exp(excess * (1 + excess) * (_rho - _spent - _cost)),
     sp.exp(excess * (1 + excess) * (_rho - _spent)),
 )
-_left_over = sp.Symbol("R", positive=True)
 
 
 def adaptive_marginals_privacy() -> Claim:

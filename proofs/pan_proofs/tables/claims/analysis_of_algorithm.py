@@ -12,22 +12,16 @@ from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import bounded, counterexample
 from pan_proofs.tables.lemmas.moments import holders, noise, noisy_count
 
-_count = sp.Symbol("c", nonnegative=True)
-_noise = sp.Symbol("y", positive=True)
-_expected = sp.Symbol("E")
+_count, _share, _number = sp.symbols("c p d", nonnegative=True)
+_noise, _chance, _variance, _one_mean = sp.symbols("y p V E", positive=True)
+_expected, _smoothed, _mean = sp.symbols("E Q E_0")
 _records, _values = sp.symbols("n d", integer=True, positive=True)
-_chance = sp.Symbol("p", positive=True)
-_share, _number = sp.symbols("p d", nonnegative=True)
+_bound, _taken, _best, _noisy_taken, _noisy_best = sp.symbols("delta s t stilde ttilde", real=True)
 _SEVERAL = (le(_share, 1), ge(_number, 2))
 _BIAS_BOUND = le(sp.Abs(1 - _number * _share), _number - 1)
-_smoothed = sp.Symbol("Q")
-_mean = sp.Symbol("E_0")
 _variances = sp.symbols("V_1 V_2")
-_variance = sp.Symbol("V", positive=True)
 _errors = sp.symbols("a_1 a_2 a_3", real=True)
-_bound = sp.Symbol("delta", real=True)
 _NEAR = tuple(le(sp.Abs(one), _bound) for one in _errors)
-_taken, _best, _noisy_taken, _noisy_best = sp.symbols("s t stilde ttilde", real=True)
 _CHOSEN = (
     le(_noisy_taken - _taken, _bound),
     le(_best - _noisy_best, _bound),
@@ -229,9 +223,6 @@ def analysis_of_algorithm() -> Claim:
         remark=r"The scale $b$ of the analysis is half of that of Theorem 3.4. The claim on the bias of the entropy is "
         r"about sums over the holders that are set to $0$ once, not about counts that each holder sets to $0$.",
     )
-
-
-_one_mean = sp.Symbol("E", positive=True)
 
 
 def _more_noise() -> Step:

@@ -18,218 +18,67 @@ from pan_proofs.ledger.steps import bounded, counterexample, related
 from pan_proofs.tables.lemmas.shares import close_exponents, entered, left
 from pan_proofs.tables.lemmas.small_tables import Records, adjacent, change, counts
 
-share = sp.Symbol("e", positive=True)
-"""The epsilon of one choice."""
-
-
-excess = sp.Symbol("b", positive=True)
-"""The order less 1."""
-
-
+share, excess, _sensitivity, _rho, _delta, _ratio, _steep_from, budget, part, number, _bound, _edges = sp.symbols(
+    "e b Delta rho delta t c epsilon w r epsilon m", positive=True
+)
+(
+    _exponent,
+    _place,
+    _turn,
+    _t,
+    _upper,
+    _lower,
+    _mass,
+    _steep,
+    _V,
+    _masses,
+    _mean,
+    _loss_bounded,
+    _log_moment,
+    _difference,
+    _tilted,
+    _sum,
+    _changes,
+    _loss,
+    _part,
+    _lost,
+    _parts,
+) = sp.symbols("z v y t A B p c V Q P mu h d u D T l q L W", real=True)
+_k, _sets = sp.symbols("k m", integer=True, nonnegative=True)
+_change, _S = sp.symbols("C S", nonnegative=True)
+_found, _found_squares = sp.symbols("L Q")
 _scores = sp.symbols("q_1 q_2 qprime_1 qprime_2", real=True)
-
-
-_sensitivity = sp.Symbol("Delta", positive=True)
-
-
 CLOSE = tuple(
     le(one, _sensitivity)
     for number in (0, 1)
     for one in (_scores[number] - _scores[number + 2], _scores[number + 2] - _scores[number])
 )
 """Both scores change by at most the sensitivity."""
-
-
-RANGE = le(
-    share * (_scores[0] - _scores[2]) / (2 * _sensitivity) - share * (_scores[1] - _scores[3]) / (2 * _sensitivity),
-    share,
-)
-"""The losses of two candidates differ by at most the epsilon of the choice."""
-
-
-_exponent = sp.Symbol("z", real=True)
-
-
 TANGENT = le(_exponent, sp.exp(_exponent) - 1)
 """The exponential function lies above its tangent at 0."""
-
-
-_place, _turn = sp.symbols("v y", real=True)
-
-
-_power, _upper, _lower = sp.symbols("t A B", real=True)
-
-
-BETWEEN = (
-    sp.Ge(_place, 0),
-    sp.Le(_place, 1),
-    sp.Gt(_power, 0),
-    sp.Le(_power * (1 + _turn * (1 - _place)), _upper),
-    sp.Le(_power * (1 - _turn * _place), _lower),
-)
-
-
-CHORD = le(_power, _place * _upper + (1 - _place) * _lower)
-"""A value of the exponential function lies below the chord of two others."""
-
-
-_mass = sp.Symbol("p", real=True)
-
-
-_steep = sp.Symbol("c", real=True)
-
-
-_outputs = sp.Symbol("k", integer=True, nonnegative=True)
-
-
-_moment, _masses, _mean = sp.symbols("V Q P", real=True)
-
-
-_ENTRY = (_mass, _place, _power)
-
-
-_TERMS = {_moment: _mass * _power, _masses: _mass, _mean: _mass * _place}
-
-
-_BELOW = (sp.Ge(_mass, 0), le(_power, 1 + _steep * _place))
-
-
-SUMS = le(_moment, _masses + _steep * _mean)
-"""The same for expectations over any number of outputs."""
-
-
-_loss_bounded, _log_moment = sp.symbols("mu h", real=True)
-
-
-TWICE = (
-    ge(-_loss_bounded + share**2 / 8, 0),
-    le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
-)
-
-
-COST = le(_log_moment, excess * (1 + excess) * share**2 / 8)
-"""The Rényi divergence of every order is that of the rho of an eighth of the squared range."""
-
-
-_rho = sp.Symbol("rho", positive=True)
-
-
-_delta = sp.Symbol("delta", positive=True)
-
-
-_ratio = sp.Symbol("t", positive=True)
-
-
+_ENTRY = (_mass, _place, _t)
 _logs = sp.symbols("z_1 z_2", real=True)
-
-
 _FACTOR = excess**excess / (1 + excess) ** (1 + excess)
 """The largest value of ``(1 - t) t^b``."""
-
-
 LOGARITHMS = (
     le(_logs[0], (1 + excess) * (1 - _ratio) - 1),
     le(_logs[1], _ratio * (1 + excess) / excess - 1),
 )
-
-
 LARGEST = le(_logs[0] + excess * _logs[1], 0)
 """The logarithm of ``(1 - t) t^b`` over its largest value is not positive."""
-
-
-_difference, _tilted = sp.symbols("d u", real=True)
-
-
-_steep_from = sp.Symbol("c", positive=True)
-
-
-_sum, _moment_from = sp.symbols("D V", real=True)
-
-
 _ENTRY_from = (_difference, _tilted)
-
-
-_TERMS_from = {_sum: _difference, _moment_from: _tilted}
-
-
+_TERMS_from = {_sum: _difference, _V: _tilted}
 _EACH = (le(_difference, _steep_from * _tilted),)
-
-
-EVENTS = le(_sum, _steep_from * _moment_from)
+EVENTS = le(_sum, _steep_from * _V)
 """The excess of an event is at most the factor times a moment of the loss."""
-
-
 _EPSILON = (1 + excess) * _rho + sp.log(1 / ((1 + excess) * _delta)) / excess + sp.log(excess / (1 + excess))
-
-
 _REACHED = sp.log(_FACTOR) + excess * ((1 + excess) * _rho - _EPSILON)
-
-
 Measure: TypeAlias = Callable[[Records, Records, Sequence[Sequence[int]]], int]
 """A measure of the change of the counts of some sets of attributes."""
-
-
-budget = sp.Symbol("epsilon", positive=True)
-
-
-rho = sp.Symbol("rho", positive=True)
-
-
-part = sp.Symbol("w", positive=True)
-"""The share of the budget that the counts have."""
-
-
-number = sp.Symbol("r", positive=True)
-"""The number of sets of attributes."""
-
-
-_entry = sp.Symbol("t", real=True)
-
-
-_sets = sp.Symbol("m", integer=True, nonnegative=True)
-
-
-_changes = sp.Symbol("T", real=True)
-
-
-_change, _squares_noise = sp.symbols("C S", nonnegative=True)
-
-
-_found, _found_squares = sp.symbols("L Q")
-
-
 _SHAPES = (((2, 2), 3), ((2, 3), 2), ((2, 2, 2), 2))
-
-
-_bound = sp.Symbol("epsilon", positive=True)
-
-
 _of_choices, _of_singles, _of_pairs = _SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
-
-
 _losses = sp.symbols("l_1 l_2 l_3", real=True)
-
-
-_edges = sp.Symbol("m", positive=True)
-"""The number of pairs."""
-
-
-_tables = sp.Symbol("k", integer=True, nonnegative=True)
-
-
-_loss, _part = sp.symbols("l q", real=True)
-"""The loss of one table of counts, and its share."""
-
-
-_lost, _parts = sp.symbols("L W", real=True)
-
-
 _OF_TABLES = {_lost: _loss, _parts: _part}
-
-
-_squares = sp.Symbol("S", nonnegative=True)
-
-
 NOTATION = (
     (r"$e$; $m$, $r$", "epsilon of one choice; number of pairs, and of sets of attributes"),
     (r"$w$, $w_1$, $w_2$, $w_3$", "shares of the budget: of some counts, of the choices, of the attributes, the pairs"),
@@ -239,8 +88,6 @@ NOTATION = (
     ("$v$, $y$; $t$, $A$, $B$", "place in an interval, and a factor; values of the exponential function"),
     (r"$V$, $Q$, $P$; $h$", "sums over outputs; logarithm of a moment"),
 )
-
-
 IN_WORDS = (
     (
         "two_places",
@@ -262,7 +109,7 @@ def _within(budget: sp.Symbol) -> tuple[sp.Basic, ...]:
 
 
 def calibrated_tree_privacy() -> Claim:
-    """Each step keeps its share, the shares add up, and the rho implies the epsilon and the delta."""
+    """Each step keeps its share, the shares add up, and the _rho implies the epsilon and the delta."""
     return Claim(
         id="bayesnet.calibrated_tree_privacy",
         title="Privacy of the calibrated tree",
@@ -335,11 +182,11 @@ def calibrated_tree_privacy() -> Claim:
                     r"The sets together: $t_1, \ldots, t_m$ are the changes of $m$ sets, as L1 norms or as squared L2 norms.",
                     le(_changes, 2 * _sets),
                     _sets,
-                    {_changes: _entry},
-                    (_entry,),
+                    {_changes: _t},
+                    (_t,),
                     ((2,), (2,)),
                     r"t_1 + \ldots + t_m &\le 2 m",
-                    (le(_entry, 2),),
+                    (le(_t, 2),),
                 ),
                 _attained(
                     "attained",
@@ -368,10 +215,10 @@ def calibrated_tree_privacy() -> Claim:
                     "loss_of_gaussian_noise",
                     r"Gaussian noise of variance $\sigma^2 = \frac{r}{w \rho}$ has the zCDP loss $\frac{S}{2 \sigma^2}$ for "
                     r"changes whose squares add up to $S$.",
-                    le(_squares_noise / (2 * (number / (part * rho))), part * rho),
-                    (le(_squares_noise, 2 * number),),
+                    le(_S / (2 * (number / (part * _rho))), part * _rho),
+                    (le(_S, 2 * number),),
                     r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",
-                    touching={_squares_noise: 4, number: 2, part: sp.Rational(1, 2), rho: 1},
+                    touching={_S: 4, number: 2, part: sp.Rational(1, 2), _rho: 1},
                 ),
             ),
             derived(
@@ -383,13 +230,13 @@ def calibrated_tree_privacy() -> Claim:
                 r"turnstile.composition). All later work reads the transcript alone (thesis.post\_processing, "
                 r"turnstile.post\_processing).",
                 _tables_of_a_step("epsilon", _bound, r"\varepsilon"),
-                _tables_of_a_step("rho", rho, r"\rho"),
+                _tables_of_a_step("rho", _rho, r"\rho"),
                 bounded(
                     "cost_of_the_choices",
                     r"Each of the $m$ choices costs $\frac{e^2}{8}$ with $e^2 \le \frac{8 w_1 \rho}{m}$.",
-                    le(_edges * share**2 / 8, _of_choices * rho),
-                    (le(share**2, 8 * _of_choices * rho / _edges),),
-                    touching={share: 2, _edges: 2, _of_choices: sp.Rational(1, 2), rho: 2},
+                    le(_edges * share**2 / 8, _of_choices * _rho),
+                    (le(share**2, 8 * _of_choices * _rho / _edges),),
+                    touching={share: 2, _edges: 2, _of_choices: sp.Rational(1, 2), _rho: 2},
                 ),
                 *(
                     bounded(
@@ -405,7 +252,7 @@ def calibrated_tree_privacy() -> Claim:
                     )
                     for name, budget, text in (
                         ("epsilons", _bound, r"The three steps of a pure epsilon:"),
-                        ("rhos", rho, r"The three steps of a rho:"),
+                        ("rhos", _rho, r"The three steps of a _rho:"),
                     )
                 ),
             ),
@@ -441,7 +288,7 @@ def calibrated_tree_privacy() -> Claim:
                         r"This is at most $c\,u$ with $u = p\,t^{-b} = p\,e^{b(\ell - \varepsilon)}$, also if it is negative. $D$ "
                         r"and $V$ are the sums.",
                         EVENTS,
-                        _outputs,
+                        _k,
                         _TERMS_from,
                         _ENTRY_from,
                         ((2, 1), (2, 1)),
@@ -468,9 +315,9 @@ def calibrated_tree_privacy() -> Claim:
                 counterexample(
                     "half_the_variance",
                     r"A set of counts of which two change by $1$:",
-                    le(_squares / (2 * (number / (2 * part * rho))), part * rho),
-                    {_squares: 2, number: 1, part: sp.Rational(1, 2), rho: 1},
-                    (le(_squares, 2 * number),),
+                    le(_S / (2 * (number / (2 * part * _rho))), part * _rho),
+                    {_S: 2, number: 1, part: sp.Rational(1, 2), _rho: 1},
+                    (le(_S, 2 * number),),
                 ),
                 holds=False,
                 departs="of which one differs (bounded adjacency)",
@@ -504,7 +351,7 @@ def _tables_of_a_step(name: str, budget: sp.Symbol, symbol: str) -> Step:
         f"tables_of_{name}",
         r"The tables of a step, each with a loss of at most its share of $" + symbol + "$:",
         together,
-        _tables,
+        _k,
         _OF_TABLES,
         tuple(_OF_TABLES.values()),
         ((1, 1), (1, 1)),
@@ -534,7 +381,11 @@ def bounded_range() -> Steps:
             r"The weights are $\exp\frac{e q}{2 \Delta}$ for scores $q$. The scores $q_1$ and $q_2$ of two candidates, "
             r"and $q_1'$ and $q_2'$ for the neighbour, differ by at most $\Delta$. So the losses of the candidates "
             r"differ by at most $e$.",
-            RANGE,
+            le(
+                share * (_scores[0] - _scores[2]) / (2 * _sensitivity)
+                - share * (_scores[1] - _scores[3]) / (2 * _sensitivity),
+                share,
+            ),
             CLOSE,
             r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
             touching=dict(zip((*_scores, _sensitivity, share), (1, 0, 0, 1, 1, 2), strict=True)),
@@ -563,21 +414,27 @@ def cost_of_range() -> Steps:
             r"Write the loss of an output as $\ell_0 + e v$ with $0 \le v \le 1$, and let $t = e^{y v}$. The tangent "
             r"at this place gives $t\,(1 + y (1 - v)) \le A = e^{y}$ and $t\,(1 - y v) \le B = 1$. Hence $t$ lies "
             r"below the chord.",
-            CHORD,
-            BETWEEN,
-            touching={_place: 0, _turn: 1, _power: 1, _upper: 2, _lower: 1},
+            le(_t, _place * _upper + (1 - _place) * _lower),
+            (
+                sp.Ge(_place, 0),
+                sp.Le(_place, 1),
+                sp.Gt(_t, 0),
+                sp.Le(_t * (1 + _turn * (1 - _place)), _upper),
+                sp.Le(_t * (1 - _turn * _place), _lower),
+            ),
+            touching={_place: 0, _turn: 1, _t: 1, _upper: 2, _lower: 1},
         ),
         over_entries(
             "sum_of_chords",
             r"With the probabilities $p$ of the outputs, and $c = e^y - 1$: $V$ is the expectation of $e^{y v}$, $Q$ "
             r"is $1$, and $P$ is the expectation of $v$.",
-            SUMS,
-            _outputs,
-            _TERMS,
+            le(_V, _masses + _steep * _mean),
+            _k,
+            {_V: _mass * _t, _masses: _mass, _mean: _mass * _place},
             _ENTRY,
             ((1, 1, 3), (1, 1, 3)),
             r"V &\le Q + c P",
-            _BELOW,
+            (sp.Ge(_mass, 0), le(_t, 1 + _steep * _place)),
             at={_steep: 2},
         ),
         by_shape(
@@ -600,31 +457,14 @@ def cost_of_range() -> Steps:
             r"Let $\mu$ be the expected loss. For $y = -e$ the expectation of $e^{-\ell}$ is $1$, so that $0 \le -\mu "
             r"+ \frac{e^2}{8}$. For $y = b e$ the logarithm $h$ of the expectation of $e^{b \ell}$ is at most $b \mu + "
             r"\frac{b^2 e^2}{8}$. Together, with the order $\alpha = 1 + b$:",
-            COST,
-            TWICE,
+            le(_log_moment, excess * (1 + excess) * share**2 / 8),
+            (
+                ge(-_loss_bounded + share**2 / 8, 0),
+                le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
+            ),
             r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
             touching={_loss_bounded: 2, share: 4, excess: 1, _log_moment: 4},
         ),
-    )
-
-
-def stated_range() -> tuple[str, ...]:
-    """The range, formally."""
-    return symbolic(RANGE, given=CLOSE)
-
-
-def stated_cost() -> tuple[str, ...]:
-    """The cost, formally: tangent, chord, sums, the moment of a bit, and both places."""
-    return (
-        *symbolic(TANGENT),
-        *symbolic(CHORD, given=BETWEEN),
-        *symbolic(
-            SUMS,
-            given=(*_BELOW, sp.Ge(_outputs, 0)),
-            where={total: sum_over_entries(term, _ENTRY, _outputs) for total, term in _TERMS.items()},
-        ),
-        *symbolic(le(cumulant(), tilt**2 / 8), given=(probability < 1,)),
-        *symbolic(COST, given=TWICE),
     )
 
 
@@ -640,8 +480,8 @@ def stated_from_rho() -> tuple[str, ...]:
         ),
         *symbolic(
             EVENTS,
-            given=(*_EACH, sp.Ge(_outputs, 0)),
-            where={total: sum_over_entries(term, _ENTRY_from, _outputs) for total, term in _TERMS_from.items()},
+            given=(*_EACH, sp.Ge(_k, 0)),
+            where={total: sum_over_entries(term, _ENTRY_from, _k) for total, term in _TERMS_from.items()},
         ),
         *symbolic(eq(sp.expand_log(_REACHED), sp.log(_delta))),
     )

@@ -14,26 +14,21 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.ledger.steps import bounded, counterexample
 
-Distribution = tuple[tuple[Fraction, Fraction, Fraction], ...]
-"""Outcomes: a probability, and the values of the two variables."""
-
-_x, _y = sp.symbols("x y", real=True)
-_first, _cross, _second = sp.symbols("A B C", real=True)
-_roots = sp.symbols("a b", positive=True)
+_x, _y, _first, _cross, _second, _factor, _of_square, _u, _v = sp.symbols("x y A B C c S u v", real=True)
 _weight = sp.Symbol("lambda", positive=True)
-_factor = sp.Symbol("c", real=True)
-_seen = sp.symbols("A B C D")
-"""The moments and the least distance of the degenerate distribution."""
-_of_square, _u, _v = sp.symbols("S u v", real=True)
-_SQUARE = eq(_of_square, _u**2 * _first - 2 * _u * _v * _cross + _v**2 * _second)
 _count = sp.Symbol("k", integer=True, nonnegative=True)
 _mass = sp.Symbol("w", nonnegative=True)
+Distribution = tuple[tuple[Fraction, Fraction, Fraction], ...]
+"""Outcomes: a probability, and the values of the two variables."""
+_roots = sp.symbols("a b", positive=True)
+_seen = sp.symbols("A B C D")
+"""The moments and the least distance of the degenerate distribution."""
+_SQUARE = eq(_of_square, _u**2 * _first - 2 * _u * _v * _cross + _v**2 * _second)
 _ENTRY = (_mass, _x, _y)
 _TERMS = {_first: _mass * _x**2, _cross: _mass * _x * _y, _second: _mass * _y**2}
 _PRODUCT = (_weight * _x**2 + _y**2 / _weight) / 2
 _ANY_VALUES = tuple(le(sign * _x * _y, _PRODUCT) for sign in (1, -1))
 """The bound on a product of two values."""
-
 _DEGENERATE: Distribution = ((Fraction(1), Fraction(1), Fraction(0)),)
 
 

@@ -14,17 +14,13 @@ from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.ledger.steps import counterexample
 from pan_proofs.tables.lemmas.information import exact
 
-Joint = Mapping[tuple[int, int], Fraction]
-"""The joint frequencies of two attributes."""
-
-_one, _other, _chance, _shifted = sp.symbols("A_1 A_2 P I")
-_first, _second = sp.symbols("B_1 B_2")
+_one, _other, _chance, _shifted, _first, _second = sp.symbols("A_1 A_2 P I B_1 B_2")
 _cell, _row, _column, _mass = sp.symbols("q r t s", positive=True)
 _total, _sum = sp.symbols("T Q", real=True)
 _value, _added = sp.symbols("v a", nonnegative=True)
-_cells = sp.Symbol("m", nonnegative=True, integer=True)
-
-
+_cells = sp.Symbol("m", integer=True, nonnegative=True)
+Joint = Mapping[tuple[int, int], Fraction]
+"""The joint frequencies of two attributes."""
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
 _WITH_B: Joint = {(0, 0): _HALF, (1, 1): _HALF, (0, 1): Fraction(0), (1, 0): Fraction(0)}
 """Frequencies of A with B, as they are without noise."""

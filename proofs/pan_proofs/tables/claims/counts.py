@@ -16,19 +16,12 @@ from pan_proofs.tables.lemmas.gibbs import relative_entropy
 from pan_proofs.tables.lemmas.information import exponential
 from pan_proofs.tables.lemmas.small_tables import against, all_records, candidates, exponential_chance
 
-_size = sp.Symbol("d", integer=True, positive=True)
-_attributes = sp.Symbol("N", integer=True, positive=True)
-_degree = sp.Symbol("k", integer=True, nonnegative=True)
-_constant = sp.Symbol("C", positive=True)
+_size, _attributes = sp.symbols("d N", integer=True, positive=True)
+_degree, _length = sp.symbols("k N", integer=True, nonnegative=True)
+_constant, _all, _count, _holders, _place, _dealt_out = sp.symbols("C N c M j n", positive=True)
 _total = sp.Symbol("S", real=True)
-_one, _most = sp.symbols("t Y", nonnegative=True)
-_length = sp.Symbol("N", integer=True, nonnegative=True)
+_one, _most, _these, _power, _part = sp.symbols("t Y B Z k", nonnegative=True)
 _graphs, _scores, _listed, _sets, _weighted, _chance, _rows = sp.symbols("G S_k P_k B_k W_k P R")
-_these, _power, _part = sp.symbols("B Z k", nonnegative=True)
-_all = sp.Symbol("N", positive=True)
-
-
-_count, _holders, _place, _dealt_out = sp.symbols("c M j n", positive=True)
 
 
 def counts() -> Claim:

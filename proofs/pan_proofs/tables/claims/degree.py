@@ -14,25 +14,18 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import bounded, counterexample, related
 
 _attributes, _size = sp.symbols("N d", integer=True, positive=True)
-_graphs, _values, _sets, _scores, _listed = sp.symbols("G R B_k S_k P_k")
-_length, _bits = sp.symbols("N b", positive=True)
-_four, _five = sp.symbols("T_4 T_5")
-_number, _degree, _each = sp.symbols("N k v", positive=True)
-
-
+_graphs, _values, _sets, _scores, _listed, _four, _five = sp.symbols("G R B_k S_k P_k T_4 T_5")
+_N, _bits, _degree, _each, _rows, _wanted, _small_budget, _larger, _few_cells, _cells_of_table, _average = sp.symbols(
+    "N b k v n theta e epsilon_2 mprime m a", positive=True
+)
 _SIZES = tuple((size, degree) for size in (2, 3, 4, 5) for degree in range(1, size))
-_FACTOR = _each * (_number - _degree - 1) / (_degree + 2)
-
-
-_rows, _many, _wanted, _small_budget, _larger = sp.symbols("n N theta e epsilon_2", positive=True)
-_few_cells, _cells_of_table = sp.symbols("mprime m", positive=True)
-_average = sp.Symbol("a", positive=True)
+_FACTOR = _each * (_N - _degree - 1) / (_degree + 2)
 _ALLOWED = (
-    ge(_rows * _small_budget / (2 * _many * _cells_of_table), _wanted),
+    ge(_rows * _small_budget / (2 * _N * _cells_of_table), _wanted),
     ge(_larger, _small_budget),
     le(_few_cells, _cells_of_table),
 )
-_KEPT = le(_wanted, _rows * _larger / (2 * _many * _few_cells))
+_KEPT = le(_wanted, _rows * _larger / (2 * _N * _few_cells))
 """The ratio of signal to noise for a larger budget and for a table of no more cells."""
 _RECORDS, _HOLDERS, _SEVEN = 40_000, 3, 7
 _BUDGET = sp.Rational(1, 10)
@@ -96,10 +89,10 @@ def degree() -> Claim:
                 bounded(
                     "super_exponential",
                     r"In bits:",
-                    le(_bits * _length, _length * (_length - 1) / 2),
-                    (ge(_length, 2 * _bits + 1),),
+                    le(_bits * _N, _N * (_N - 1) / 2),
+                    (ge(_N, 2 * _bits + 1),),
                     r"b\,N &\le \tfrac12 N(N-1) \quad (N \ge 2b + 1)",
-                    touching={_length: 3, _bits: 1},
+                    touching={_N: 3, _bits: 1},
                 ),
             ),
             derived(
@@ -153,7 +146,7 @@ def degree() -> Claim:
                         r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",
                         touching={
                             _rows: 2,
-                            _many: 1,
+                            _N: 1,
                             _small_budget: 1,
                             _larger: 1,
                             _wanted: 1,
@@ -163,7 +156,7 @@ def degree() -> Claim:
                     ),
                 ),
                 formal=(
-                    *symbolic(eq(_average, 2 * _many / (_rows * _larger))),
+                    *symbolic(eq(_average, 2 * _N / (_rows * _larger))),
                     *symbolic(_KEPT, given=_ALLOWED),
                 ),
             ),
@@ -192,8 +185,8 @@ def degree() -> Claim:
                     r"The numbers of sets, by which the scale of the noise grows. $\sum_i \frac1{p_i}$ is $d^2$ for $d = "
                     r"v^{k+1}$ equal probabilities, and grows by the factor $v^2$.",
                     (
-                        lambda: sp.combsimp(sp.binomial(_number, _degree + 2) / sp.binomial(_number, _degree + 1)),
-                        (_number - _degree - 1) / (_degree + 2),
+                        lambda: sp.combsimp(sp.binomial(_N, _degree + 2) / sp.binomial(_N, _degree + 1)),
+                        (_N - _degree - 1) / (_degree + 2),
                     ),
                     r"\binom{N}{k+2} \Big/ \binom{N}{k+1} &= \frac{N-k-1}{k+2}",
                 ),
@@ -202,19 +195,19 @@ def degree() -> Claim:
                     r"The root of the factor is at least $1$:",
                     le(sp.S.One, _FACTOR),
                     (
-                        le(_degree + 2, _each * (_number - _degree - 1)),
-                        gt(_number, _degree + 1),
+                        le(_degree + 2, _each * (_N - _degree - 1)),
+                        gt(_N, _degree + 1),
                     ),
                     r"1 &\le \frac{v(N-k-1)}{k+2}",
-                    touching={_number: 5, _degree: 2, _each: 2},
+                    touching={_N: 5, _degree: 2, _each: 2},
                 ),
                 bounded(
                     "noise_falls",
                     r"Or less than $1$:",
                     lt(_FACTOR, sp.S.One),
-                    (gt(_degree + 2, _each * (_number - _degree - 1)),),
+                    (gt(_degree + 2, _each * (_N - _degree - 1)),),
                     r"\frac{v(N-k-1)}{k+2} &< 1",
-                    touching={_number: 5, _degree: 2, _each: 2},
+                    touching={_N: 5, _degree: 2, _each: 2},
                 ),
                 only=(
                     "noise_rises",
@@ -262,7 +255,7 @@ def _cases() -> Iterator[tuple[int, int, int, int, int]]:
 
 def _noise_of_entry() -> Step:
     place = sp.Symbol("x", positive=True)
-    scale = 2 * _many / (_rows * _larger)
+    scale = 2 * _N / (_rows * _larger)
     return equal_as(
         "noise_of_entry",
         r"The average absolute value of Laplace noise is its scale:",

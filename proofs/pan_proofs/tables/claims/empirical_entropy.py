@@ -29,43 +29,18 @@ from pan_proofs.tables.lemmas.symbol_sums import (
     spread,
 )
 
-share = sp.Symbol("s", positive=True)
-"""``1/n``."""
-
-
-_product = sp.Symbol("v", nonnegative=True)
-"""``p (1 - p)``."""
-
-
+share, _p = sp.symbols("s p", positive=True)
+_product, _true, _printed, _found = sp.symbols("v V G h", nonnegative=True)
+_second_order, _first_order = sp.symbols("c_2 c_1", real=True)
+_in_bits_error, _multiplied, _square, _entropy = sp.symbols("B G S H")
 _DISTRIBUTIONS = ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
-
-
 _MOST = 6
-
-
 _FACTORS = {1: -log_chance, 2: -sp.Rational(1, 2), 3: sp.Rational(1, 6), 4: -sp.Rational(1, 12)}
 """The factors of ``p u^k`` in the expansion of the error of one symbol; the first one is with the logarithm."""
-
-
 _EXACT = ((1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (1, 4))
 """The products of powers of two deviations whose expectations are taken exactly."""
-
-
-_true, _printed = sp.symbols("V G", nonnegative=True)
-
-
-_second_order = sp.Symbol("c_2", real=True)
-
-
-_first_order = sp.Symbol("c_1", real=True)
-
-
 _UNIFORM = (sp.Rational(1, 2), sp.Rational(1, 2))
-
-
 _UNEVEN = (sp.Rational(1, 4), sp.Rational(3, 4))
-
-
 Distribution = tuple[sp.Rational, ...]
 
 
@@ -79,27 +54,9 @@ def mean_square(distribution: Distribution, base: sp.Expr = sp.E) -> sp.Expr:
     return sp.Add(*(one * sp.log(one) ** 2 for one in distribution)) / sp.log(base) ** 2
 
 
-_in_bits_error, _multiplied = sp.symbols("B G")
-
-
-_found = sp.Symbol("h", nonnegative=True)
-
-
-_p = sp.Symbol("p", positive=True)
-
-
 _PAIR = (_p, 1 - _p)
-
-
 _OF_TWO = (lt(_p, 1),)
-
-
-_square, _entropy = sp.symbols("S H")
-
-
 _NAMED = {_square: mean_square(_PAIR), _entropy: entropy(_PAIR)}
-
-
 _SHORT = tuple(
     eq(_square - _entropy**2, _square / sp.log(2) ** 2 - (_entropy / base) ** 2) for base in (sp.S.One, sp.log(2))
 )
@@ -107,8 +64,6 @@ _SHORT = tuple(
 
 The names are the mean square of the logarithm and the entropy, in nats; the printed coefficient has the one in bits.
 """
-
-
 _IN_NATS, _IN_BITS = (replaced(one, dict(_NAMED)) for one in _SHORT)
 
 

@@ -19,74 +19,34 @@ from pan_proofs.ledger.steps import bounded, counterexample, lemma
 from pan_proofs.tables.lemmas.expansion import deviation, expansion, logarithm, remainder
 from pan_proofs.tables.lemmas.moments import FREQUENCIES, chance, count, holders, noisy_count, noisy_frequency, records
 
-_below, _logarithm = sp.symbols("v L", real=True)
-
-
-_SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
-
-
-_THIRD = sp.Rational(1, 3)
-
-
-_BEYOND = (ge(_below, 1), ge(_logarithm, 0))
-
-
-_share, _noise_clipped, _square = sp.symbols("p W B", real=True)
-
-
-_PROBABILITY = (ge(_share, 0), le(_share, 1))
-
-
-_NOISES = (ge(_square, 0), ge(_noise_clipped, _square))
-
-
-_mean = sp.Symbol("lambda", positive=True)
-"""The expected count of a symbol."""
-
-
-_u, _v = sp.symbols("u v", real=True)
-
-
-_count, _place = sp.Symbol("c", nonnegative=True), sp.Symbol("y", positive=True)
-
-
-_excess, _least = sp.symbols("g z", nonnegative=True)
-
-
-_log_records, _log_mean, _logarithm_rare = sp.symbols("l a L", real=True)
-
-
-_product, _square_rare = sp.symbols("X S", real=True)
-
-
-_bias, _one, _other = sp.symbols("G G_1 G_2", real=True)
-
-
-_first, _second = sp.symbols("lambda_1 lambda_2", positive=True)
-
-
-_growing, _constant = sp.symbols("T C", positive=True)
-
-
+(
+    _v,
+    _L,
+    _share,
+    _noise_clipped,
+    _square,
+    _u,
+    _log_records,
+    _log_mean,
+    _product,
+    _square_rare,
+    _bias,
+    _one,
+    _other,
+) = sp.symbols("v L p W B u l a X S G G_1 G_2", real=True)
+_mean, _first, _second, _growing, _constant, _small = sp.symbols("lambda lambda_1 lambda_2 T C eta", positive=True)
+_excess, _least, _at, _noise, _log = sp.symbols("g z q w L", nonnegative=True)
 _doublings = sp.Symbol("K", integer=True, positive=True)
-
-
-_SMALL_rare, _RAISED_rare = sp.Rational(1, 100), sp.Rational(1, 1000)
-
-
-_ONE_BIAS = (_mean + _excess) * _log_records - _product - _mean * (_log_records - _log_mean)
-
-
-_ONE_BOUND = _excess * (_log_records - _log_mean) - 1 - 2 / _mean
-
-
 _negative = sp.Symbol("P")
-
-
-_at, _noise, _log = sp.symbols("q w L", nonnegative=True)
-
-
-_small = sp.Symbol("eta", positive=True)
+_SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
+_THIRD = sp.Rational(1, 3)
+_BEYOND = (ge(_v, 1), ge(_L, 0))
+_PROBABILITY = (ge(_share, 0), le(_share, 1))
+_NOISES = (ge(_square, 0), ge(_noise_clipped, _square))
+_count, _place = sp.Symbol("c", nonnegative=True), sp.Symbol("y", positive=True)
+_SMALL_rare, _RAISED_rare = sp.Rational(1, 100), sp.Rational(1, 1000)
+_ONE_BIAS = (_mean + _excess) * _log_records - _product - _mean * (_log_records - _log_mean)
+_ONE_BOUND = _excess * (_log_records - _log_mean) - 1 - 2 / _mean
 
 
 def negative_chance(records: int, chance: Fraction, width: sp.Expr) -> sp.Expr:
@@ -214,14 +174,14 @@ def entropy_bias() -> Claim:
                     "bias_of_two",
                     r"Two symbols with $\lambda_1, \lambda_2 \ge 1$. Let $G$ be $n$ times the bias of the entropy, and $L = "
                     r"\log\frac{n}{\lambda_1}$; the excess of the second symbol is not negative.",
-                    le(_least * _logarithm_rare / 2 - 6, _bias),
+                    le(_least * _L / 2 - 6, _bias),
                     (
                         eq(_bias, _one + _other),
-                        ge(_one, _excess * _logarithm_rare - 1 - 2 / _first),
+                        ge(_one, _excess * _L - 1 - 2 / _first),
                         ge(_other, -1 - 2 / _second),
                         ge(_first, 1),
                         ge(_second, 1),
-                        ge(_logarithm_rare, 0),
+                        ge(_L, 0),
                         ge(_excess, _least / 2),
                     ),
                     r"\tfrac12 z L - 6 &\le G",
@@ -231,7 +191,7 @@ def entropy_bias() -> Claim:
                         _other: -3,
                         _first: 1,
                         _second: 1,
-                        _logarithm_rare: 0,
+                        _L: 0,
                         _excess: 0,
                         _least: 0,
                     },
@@ -368,21 +328,21 @@ def _others() -> sp.Expr:
 
 
 def _on_both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
-    turned = expression.subs(deviation, -_below)
+    turned = expression.subs(deviation, -_v)
     return (
         Slopes(f"clipped.{name}.above", expression, deviation, sp.S.Zero, {deviation: _SMALL}, _RAISED),
-        Slopes(f"clipped.{name}.below", turned, _below, sp.S.Zero, {_below: _SMALL}, _RAISED, end=sp.S.One),
+        Slopes(f"clipped.{name}.below", turned, _v, sp.S.Zero, {_v: _SMALL}, _RAISED, end=sp.S.One),
     )
 
 
 def _rest_below() -> sp.Expr:
-    v = _below
-    return _logarithm * (v - 1) - v + v**2 / 2 + v**3 / 6
+    v = _v
+    return _L * (v - 1) - v + v**2 / 2 + v**3 / 6
 
 
 def below_minus_one() -> Steps:
     """A negative frequency is set to 0: what the polynomial misses."""
-    bound = (_logarithm + _THIRD) * _below**4
+    bound = (_L + _THIRD) * _v**4
     return (
         bounded(
             "negative_above",
@@ -400,7 +360,7 @@ def below_minus_one() -> Steps:
             le(-_rest_below(), bound),
             _BEYOND,
             r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
-            touching={_below: 1, _logarithm: 0},
+            touching={_v: 1, _L: 0},
         ),
     )
 
@@ -460,15 +420,15 @@ def orders() -> Steps:
 
 def stated_terms() -> tuple[str, ...]:
     """The bounds on the remainder, the terms of all symbols, and the orders of the rest, formally."""
-    u, bound = deviation, (_logarithm + _THIRD) * _below**4
+    u, bound = deviation, (_L + _THIRD) * _v**4
     one = _summed()
     spread = _share * (1 - _share)
-    turned = remainder(3).subs(u, -_below)
-    inside = (gt(_below, 0), lt(_below, 1))
+    turned = remainder(3).subs(u, -_v)
+    inside = (gt(_v, 0), lt(_v, 1))
     return (
         *symbolic(ge(remainder(3), 0), given=(u > 0,)),
         *symbolic(le(remainder(3), u**4 / 3), given=(u > 0,)),
-        *symbolic(ge(turned, 0), le(turned, _below**4 / 3), given=inside),
+        *symbolic(ge(turned, 0), le(turned, _v**4 / 3), given=inside),
         *symbolic(le(_rest_below(), bound), le(-_rest_below(), bound), given=_BEYOND),
         *symbolic(one.relation, given=one.conditions, where={part.lhs: part.rhs for part in one.sums() or ()}),
         *symbolic(le(3 * spread**2, 3 * _share**2), given=_PROBABILITY),

@@ -16,152 +16,68 @@ from pan_proofs.ledger.lengths_and_limits import by_slopes, over_entries
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, lemma
 from pan_proofs.tables.lemmas.information import exact, log_variance
 
-inverse_share, noise, total_noise = sp.symbols("q w W", nonnegative=True)
-"""``1/(p n)``, ``M b^2/(p n)`` and ``M b^2``."""
-
-
-small = sp.Symbol("eta", positive=True)
-"""A small number."""
-
-
+(
+    inverse_share,
+    _w,
+    total_noise,
+    _L,
+    theta,
+    square,
+    _x,
+    _p,
+    _square_root,
+    _ratio,
+    _scaled,
+    _most_log,
+    _term,
+) = sp.symbols("q w W L theta z x p r rho t ell e", nonnegative=True)
+(
+    _eta,
+    _y,
+    share,
+    records,
+    size,
+    _V,
+    _c,
+    grows,
+    _root,
+    _g,
+    _many,
+    _C,
+    _budget,
+    _square,
+    _square_log,
+    _many_log,
+) = sp.symbols("eta y p n d V c L w g d C epsilon T m d", positive=True)
+spread, bound_on_sum, inverse_sum = sp.symbols("V Q R")
+n_attributes, set_size, index, _roots, _Q, _first, _second, _point, _total = sp.symbols(
+    "N s i S Q S_1 S_2 ell T", real=True
+)
+_length = sp.Symbol("d", integer=True, nonnegative=True)
 BOTH = (
-    le(noise, small),
-    le(inverse_share, small),
-    le(small, 1),
+    le(_w, _eta),
+    le(inverse_share, _eta),
+    le(_eta, 1),
 )
-
-
-root = sp.Symbol("y", positive=True)
-"""``p^(-1/2)``."""
-
-
-log_least, theta = sp.symbols("L theta", nonnegative=True)
-"""``-log p`` of the least probability, and ``M b^2/n^2``."""
-
-
-share, records, size = sp.symbols("p n d", positive=True)
-
-
-spread = sp.Symbol("V")
-
-
-square = sp.Symbol("z", nonnegative=True)
-
-
-bound_on_sum, inverse_sum = sp.symbols("Q R")
-"""``d/p`` of the least probability, and the sum of all ``1/p``."""
-
-
-n_attributes, set_size, index = sp.symbols("N s i", real=True)
-"""Numbers of attributes and of those in a set, and the place of a factor."""
-
-
 UNIFORM = tuple([Fraction(1, 8)] * 8)
-
-
-variance, below = sp.symbols("V c", positive=True)
-"""The variance of the logarithm, and a factor of a bound on it from below."""
-
-
-grows = sp.Symbol("L", positive=True)
-
-
-root_of_square, probability = sp.symbols("x p", nonnegative=True)
-"""The square root of ``1/(p^2 n)``, and the least probability."""
-
-
 FIVE = (
-    root_of_square**2,
-    root_of_square**4,
-    log_least * probability * root_of_square**2,
-    log_least * root_of_square**2,
-    root_of_square**3,
+    _x**2,
+    _x**4,
+    _L * _p * _x**2,
+    _L * _x**2,
+    _x**3,
 )
-
-
-_y = sp.Symbol("y", positive=True)
-
-
-_root = sp.Symbol("w", positive=True)
-"""``p^(1/4)``."""
-
-
-_log = sp.Symbol("L", nonnegative=True)
-
-
-_size_root, _below, _variance = sp.symbols("g c V", positive=True)
-
-
-_square_root, _chance = sp.symbols("r p", nonnegative=True)
-
-
-_roots, _mass = sp.symbols("S Q", real=True)
-
-
-_length = sp.Symbol("d", nonnegative=True, integer=True)
-
-
-_small = sp.Symbol("eta", positive=True)
-
-
-_ratio, _share = sp.symbols("rho p", nonnegative=True)
-
-
-_x = sp.Symbol("x", nonnegative=True)
-
-
-_ENTRY = (_square_root, _chance)
-
-
+_ENTRY = (_square_root, _p)
 FIVE_log = (
     _ratio * _x**2,
     _ratio * _x**4,
-    _ratio * _log * _share * _x**2,
-    _ratio * _log * _x**2,
+    _ratio * _L * _p * _x**2,
+    _ratio * _L * _x**2,
     _ratio * _x**3,
 )
 """The five terms over ``sigma^2/n``, with ``rho = d^2/sigma^2`` and ``x = 1/(p sqrt(n))``."""
-
-
 _SHOWN = (r"\rho z", r"\rho z^2", r"\rho Lpz", r"\rho Lz", r"\rho z^{3/2}")
-
-
-_many, _constant = sp.symbols("d C", positive=True)
-
-
 _of_two_levels = 3 * sp.log(3) ** 2 / 16
-
-
-_budget, _factor = sp.symbols("epsilon c", positive=True)
-
-
-_square, _most = sp.symbols("T C", positive=True)
-
-
-_first, _second, _point = sp.symbols("S_1 S_2 ell", real=True)
-
-
-_root_log = sp.Symbol("w", nonnegative=True)
-
-
-_scaled = sp.Symbol("t", nonnegative=True)
-
-
-_log_log, _most_log = sp.symbols("x ell", nonnegative=True)
-
-
-_term, _chance_log = sp.symbols("e p", nonnegative=True)
-
-
-_total, _mass_log = sp.symbols("T Q", real=True)
-
-
-_size, _square_log = sp.symbols("g m", positive=True)
-
-
-_many_log = sp.Symbol("d", positive=True)
-
-
 _VANISHES = (sp.log(_many_log) ** 2 + 4) / _many_log
 
 
@@ -188,14 +104,14 @@ def entropy_conditions() -> Claim:
                 r"Let $q = \frac{1}{p_{\min}n}$ and $w = \frac{Mb^2}{p_{\min}n}$. The three quantities over $\frac dn$ "
                 r"are $w$, $wq$ and $w^2q$. If $w$ and $q$ are at most a small number $\eta$, all three are.",
                 (
-                    small_product("w_and_q", noise * inverse_share),
-                    small_product("w_twice_and_q", noise**2 * inverse_share),
+                    small_product("w_and_q", _w * inverse_share),
+                    small_product("w_twice_and_q", _w**2 * inverse_share),
                 ),
                 formal=symbolic(
                     sp.And(
-                        le(noise, small),
-                        le(noise * inverse_share, small),
-                        le(noise**2 * inverse_share, small),
+                        le(_w, _eta),
+                        le(_w * inverse_share, _eta),
+                        le(_w**2 * inverse_share, _eta),
                         evaluate=False,
                     ),
                     given=BOTH,
@@ -209,14 +125,14 @@ def entropy_conditions() -> Claim:
                 counterexample(
                     "little_noise",
                     r"For instance the uniform distribution with $p_{\min} = \frac1n$ and noise with $W = \frac1{100}$:",
-                    le(inverse_share, small),
+                    le(inverse_share, _eta),
                     {
                         inverse_share: 1,
                         total_noise: sp.Rational(1, 100),
-                        noise: sp.Rational(1, 100),
-                        small: sp.Rational(1, 100),
+                        _w: sp.Rational(1, 100),
+                        _eta: sp.Rational(1, 100),
                     },
-                    (le(noise, small), eq(noise, total_noise * inverse_share)),
+                    (le(_w, _eta), eq(_w, total_noise * inverse_share)),
                 ),
             ),
             derived(
@@ -227,13 +143,13 @@ def entropy_conditions() -> Claim:
                 bounded(
                     "much_noise",
                     r"Since $w = Wq$:",
-                    le(inverse_share, small),
+                    le(inverse_share, _eta),
                     (
-                        le(noise, small),
-                        eq(noise, total_noise * inverse_share),
+                        le(_w, _eta),
+                        eq(_w, total_noise * inverse_share),
                         ge(total_noise, 1),
                     ),
-                    touching={inverse_share: 1, total_noise: 1, noise: 1, small: 1},
+                    touching={inverse_share: 1, total_noise: 1, _w: 1, _eta: 1},
                 ),
             ),
             derived(
@@ -284,22 +200,22 @@ def entropy_conditions() -> Claim:
                 bounded(
                     "budget_is_enough",
                     r"Let $c \le C$. If $\frac T\varepsilon \le \eta$ is small, the quantity is small.",
-                    le(_factor**2 * _square**2, _most**2 * _small**2 * _budget**2),
-                    (le(_square, _small * _budget), le(_factor, _most)),
+                    le(_c**2 * _square**2, _C**2 * _eta**2 * _budget**2),
+                    (le(_square, _eta * _budget), le(_c, _C)),
                     r"c^2T^2 &\le C^2\eta^2\varepsilon^2",
-                    touching={_factor: 1, _most: 1, _square: 1, _budget: 1, _small: 1},
+                    touching={_c: 1, _C: 1, _square: 1, _budget: 1, _eta: 1},
                 ),
                 bounded(
                     "budget_is_needed",
                     r"Conversely, let $c \ge C$ for another $C > 0$. If the quantity is at most $\eta^2$, then $\frac "
                     r"T\varepsilon$ is small.",
-                    le(_most * _square, _small * _budget),
+                    le(_C * _square, _eta * _budget),
                     (
-                        le(_factor**2 * _square**2, _small**2 * _budget**2),
-                        ge(_factor, _most),
+                        le(_c**2 * _square**2, _eta**2 * _budget**2),
+                        ge(_c, _C),
                     ),
                     r"C\,T &\le \eta\,\varepsilon",
-                    touching={_factor: 1, _most: 1, _square: 1, _budget: 1, _small: 1},
+                    touching={_c: 1, _C: 1, _square: 1, _budget: 1, _eta: 1},
                 ),
             ),
             derived(
@@ -339,10 +255,10 @@ def entropy_conditions() -> Claim:
                         r"With $y = p^{-1/2}$ the logarithm is $L = 2\log y$.",
                         Slopes(
                             "conditions.tangent",
-                            root - 1 - sp.log(root),
-                            root,
+                            _y - 1 - sp.log(_y),
+                            _y,
                             sp.S.One,
-                            {root: sp.Rational(101, 100)},
+                            {_y: sp.Rational(101, 100)},
                             sp.Rational(1, 1000),
                             strict=True,
                         ),
@@ -351,30 +267,30 @@ def entropy_conditions() -> Claim:
                     bounded(
                         "squared",
                         r"So $L \le 2(y - 1)$, and its square is at most $4y^2 = \frac4p$.",
-                        le(log_least**2, 4 * root**2 - 4),
-                        (root >= 1, le(log_least, 2 * (root - 1))),
+                        le(_L**2, 4 * _y**2 - 4),
+                        (_y >= 1, le(_L, 2 * (_y - 1))),
                         r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
-                        touching={log_least: 0, root: 1},
+                        touching={_L: 0, _y: 1},
                         weaker=sp.Rational(1, 2),
                     ),
                     bounded(
                         "at_least_four",
                         r"From $p_{\min} < e^{-2}$, $L \ge 2$.",
-                        le(4 * theta, log_least**2 * theta),
-                        (ge(log_least, 2), ge(theta, 0)),
+                        le(4 * theta, _L**2 * theta),
+                        (ge(_L, 2), ge(theta, 0)),
                         r"4\theta &\le L^2\theta",
-                        touching={log_least: 2, theta: 1},
+                        touching={_L: 2, theta: 1},
                     ),
                 ),
                 formal=(
-                    *symbolic(gt(root - 1 - sp.log(root), 0), given=(root > 1,)),
+                    *symbolic(gt(_y - 1 - sp.log(_y), 0), given=(_y > 1,)),
                     *symbolic(
-                        le(log_least**2, 4 * root**2),
-                        given=(root >= 1, le(log_least, 2 * (root - 1))),
+                        le(_L**2, 4 * _y**2),
+                        given=(_y >= 1, le(_L, 2 * (_y - 1))),
                     ),
                     *symbolic(
-                        le(4 * theta, log_least**2 * theta),
-                        given=(ge(log_least, 2),),
+                        le(4 * theta, _L**2 * theta),
+                        given=(ge(_L, 2),),
                     ),
                 ),
             ),
@@ -402,13 +318,13 @@ def entropy_conditions() -> Claim:
                 bounded(
                     "enough_variance",
                     r"With $q = n\theta L^2 \le \eta$:",
-                    le(size * inverse_share, small * variance / below),
+                    le(size * inverse_share, _eta * _V / _c),
                     (
-                        le(inverse_share, small),
-                        ge(variance, below * size),
+                        le(inverse_share, _eta),
+                        ge(_V, _c * size),
                     ),
                     r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",
-                    touching={size: 1, inverse_share: 1, small: 1, variance: 1, below: 1},
+                    touching={size: 1, inverse_share: 1, _eta: 1, _V: 1, _c: 1},
                 ),
             ),
             derived(
@@ -435,24 +351,24 @@ def entropy_conditions() -> Claim:
                     "term_of_one",
                     r"So with $w = p^{1/4}$ the logarithm is $L \le 4(\frac1w - 1)$, and the term $p \log^2 p$ of a value is "
                     r"at most $16\sqrt p$.",
-                    le(_root**4 * _log**2, 16 * _root**2),
-                    (le(_log * _root, 4 * (1 - _root)), le(_root, 1)),
+                    le(_root**4 * _L**2, 16 * _root**2),
+                    (le(_L * _root, 4 * (1 - _root)), le(_root, 1)),
                     r"w^4L^2 &\le 16\,w^2",
-                    touching={_root: 0, _log: 0},
+                    touching={_root: 0, _L: 0},
                     weaker=sp.Rational(1, 100),
                 ),
                 over_entries(
                     "sum_of_roots",
                     r"For $d$ values, with $r_i = \sqrt{p_i}$, $S = \sum r_i$ and $Q = \sum p_i$: $2gr_i \le g^2p_i + 1$ for "
                     r"every $g$. With $g = \sqrt d$ and $Q = 1$ this is $S \le \sqrt d$.",
-                    le(2 * _size_root * _roots, _size_root**2 * _mass + _length),
+                    le(2 * _g * _roots, _g**2 * _Q + _length),
                     _length,
-                    {_roots: _square_root, _mass: _chance},
+                    {_roots: _square_root, _Q: _p},
                     _ENTRY,
                     ((sp.Rational(1, 2), sp.Rational(1, 4)), (sp.Rational(1, 2), sp.Rational(1, 4))),
                     r"2g\sum_{i=1}^d r_i &\le g^2 \sum_{i=1}^d p_i + d",
-                    (eq(_square_root**2, _chance),),
-                    at={_size_root: 2},
+                    (eq(_square_root**2, _p),),
+                    at={_g: 2},
                 ),
                 only=(
                     "term_of_one",
@@ -480,30 +396,30 @@ def entropy_conditions() -> Claim:
                     r"A value with $q = pd \le 1$: with $w = \sqrt q$ the tangent of the logarithm gives $|\log q| \le "
                     r"2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = \frac{t^2}{d}$.",
                     le(_scaled**2, 4),
-                    (le(_scaled, 2 * (1 - _root_log)),),
+                    (le(_scaled, 2 * (1 - _w)),),
                     r"t^2 &\le 4 \quad (t \le 2(1 - w))",
-                    touching={_scaled: 2, _root_log: 0},
+                    touching={_scaled: 2, _w: 0},
                 ),
                 bounded(
                     "frequent_values",
                     r"A value with $q \ge 1$: the logarithm $x = \log q$ is at most $\ell$, since $p \le 1$.",
-                    le(_log_log**2, _most_log**2),
-                    (le(_log_log, _most_log),),
+                    le(_x**2, _most_log**2),
+                    (le(_x, _most_log),),
                     r"x^2 &\le \ell^2",
-                    touching={_log_log: 1, _most_log: 1},
+                    touching={_x: 1, _most_log: 1},
                 ),
                 over_entries(
                     "all_values",
                     r"So each term $e_i = p_i\log^2(p_id)$ has $g\,e_i \le 4 + m\,g\,p_i$ with $g = d$ and $m = \ell^2$. With "
                     r"$T = \sum e_i$ and $Q = \sum p_i = 1$ this is $T \le 4 + \ell^2$.",
-                    le(_size * _total, 4 * _length + _square_log * _size * _mass_log),
+                    le(_g * _total, 4 * _length + _square_log * _g * _Q),
                     _length,
-                    {_total: _term, _mass_log: _chance_log},
-                    (_term, _chance_log),
+                    {_total: _term, _Q: _p},
+                    (_term, _p),
                     ((4, 0), (4, 0)),
                     r"g\sum_{i=1}^d e_i &\le 4d + m\,g\sum_{i=1}^d p_i",
-                    (le(_size * _term, 4 + _square_log * _size * _chance_log),),
-                    at={_size: 1, _square_log: 1},
+                    (le(_g * _term, 4 + _square_log * _g * _p),),
+                    at={_g: 1, _square_log: 1},
                 ),
                 lemma(
                     "small_share",
@@ -537,13 +453,13 @@ def entropy_conditions() -> Claim:
                 bounded(
                     "few_values",
                     r"With $V = \sigma^2 \le 16g$ and $V \ge cd = cg^2$, the number of values is at most $\frac{256}{c^2}$:",
-                    le(_below * _size_root, 16),
+                    le(_c * _g, 16),
                     (
-                        ge(_variance, _below * _size_root**2),
-                        le(_variance, 16 * _size_root),
+                        ge(_V, _c * _g**2),
+                        le(_V, 16 * _g),
                     ),
                     r"c\,g &\le 16",
-                    touching={_below: 1, _size_root: 16, _variance: 256},
+                    touching={_c: 1, _g: 16, _V: 256},
                 ),
             ),
             derived(
@@ -561,8 +477,8 @@ def entropy_conditions() -> Claim:
                 counterexample(
                     "logarithm_left",
                     r"The fourth term is not small there, for instance at $L = 100$:",
-                    le(log_least * square, sp.Rational(1, 2)),
-                    {log_least: 100, square: sp.Rational(1, 100)},
+                    le(_L * square, sp.Rational(1, 2)),
+                    {_L: 100, square: sp.Rational(1, 100)},
                 ),
             ),
             derived(
@@ -591,8 +507,8 @@ def entropy_conditions() -> Claim:
                     "first_term_is_large",
                     r"The first of the five terms over $\frac{\sigma^2}{n}$ is $\frac{d^2z}{V}$, and is at most $C$ for no "
                     r"$C$. For $C = 1000$ and $d = 10^8$:",
-                    le(4 * _many ** sp.Rational(3, 2) / _of_two_levels, _constant),
-                    {_many: sp.Integer(10) ** 8, _constant: 1000},
+                    le(4 * _many ** sp.Rational(3, 2) / _of_two_levels, _C),
+                    {_many: sp.Integer(10) ** 8, _C: 1000},
                 ),
             ),
             derived(
@@ -609,13 +525,13 @@ def entropy_conditions() -> Claim:
                         r"With $\rho Lz \le \frac{\eta^2}{4}$, $\rho \ge \frac{1}{16}$ and $L \ge 2$:"
                         if number == 1
                         else r"In the same way:",
-                        le(one, _small),
+                        le(one, _eta),
                         (
-                            le(_ratio * _log * _x**2, _small**2 / 4),
+                            le(_ratio * _L * _x**2, _eta**2 / 4),
                             ge(_ratio, sp.Rational(1, 16)),
-                            ge(_log, 2),
-                            le(_share, 1),
-                            le(_small, 1),
+                            ge(_L, 2),
+                            le(_p, 1),
+                            le(_eta, 1),
                         ),
                         rf"{line} &\le \eta",
                         gap=sp.Rational(1, 2),
@@ -636,9 +552,9 @@ def small_product(name: str, product: sp.Expr) -> Step:
     return bounded(
         name,
         r"A product of small numbers is small.",
-        le(product, small),
+        le(product, _eta),
         BOTH,
-        touching={noise: 1, inverse_share: 1, small: 1},
+        touching={_w: 1, inverse_share: 1, _eta: 1},
     )
 
 
@@ -665,18 +581,16 @@ def all_five() -> Steps:
         bounded(
             f"term_{number}",
             r"With $x = \sqrt z$ and $Lz \le \eta^2$:" if number == 1 else r"In the same way:",
-            le(one, small),
+            le(one, _eta),
             (
-                le(log_least * root_of_square**2, small**2),
-                ge(log_least, 2),
-                le(probability, 1),
-                le(small, 1),
+                le(_L * _x**2, _eta**2),
+                ge(_L, 2),
+                le(_p, 1),
+                le(_eta, 1),
             ),
             rf"{line} &\le \eta",
             weaker=sp.Rational(1, 8),
-            touching={root_of_square: sp.sqrt(sp.Rational(1, 2)), log_least: 2, probability: 1, small: 1}
-            if one.has(log_least)
-            else None,
+            touching={_x: sp.sqrt(sp.Rational(1, 2)), _L: 2, _p: 1, _eta: 1} if one.has(_L) else None,
             gap=sp.Rational(3, 4),
         )
         for number, (one, line) in enumerate(zip(FIVE, shown, strict=True), 1)

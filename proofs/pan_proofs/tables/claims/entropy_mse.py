@@ -29,28 +29,14 @@ from pan_proofs.tables.lemmas.symbol_sums import (
     spread,
 )
 
-_size = sp.Symbol("d", positive=True)
-
-
-_constant = sp.Symbol("C", positive=True)
-
-
-_error_many, _linear, _cross, _square = sp.symbols("E A C_Z R", real=True)
-
-
-_root, _rest_root = sp.symbols("x y", nonnegative=True)
-
-
-_logarithm = sp.Symbol("L", real=True)
-
-
+_size, _constant, _variance_squared, _small, _width = sp.symbols("d C s eta w", positive=True)
+_E, _A, _cross, _R, _L, _below, _cross_squared = sp.symbols("E A C_Z R L v C", real=True)
+_x, _y = sp.symbols("x y", nonnegative=True)
+_error, _variance = sp.symbols("E V")
+_records = sp.Symbol("n", integer=True, positive=True)
 _QUARTER = sp.Rational(1, 4)
-
-
 _variance_many = 3 * sp.log(3) ** 2 / 16
 """The variance of the logarithm: a quarter of the mass at one probability, the rest at three times that."""
-
-
 _log_least = sp.log(2 * _size)
 
 
@@ -60,47 +46,17 @@ def _noise_part() -> sp.Expr:
     return (low**2 + (low + sp.log(3)) ** 2) * sp.sqrt(_size) / _log_least**2
 
 
-_below, _logarithm_squared = sp.symbols("v L", real=True)
-
-
 _SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
-
-
-_BEYOND = (ge(_below, 1), ge(_logarithm_squared, 0))
-
-
-_REST = _logarithm_squared * (_below - 1) - _below
-
-
-_MOST = (1 + _logarithm_squared) * _below**2
-
-
-_error_squared, _linear_squared, _cross_squared, _square_squared = sp.symbols("E A C R", real=True)
-
-
-_root_squared, _rest_root_squared = sp.symbols("x y", nonnegative=True)
-
-
+_BEYOND = (ge(_below, 1), ge(_L, 0))
+_REST = _L * (_below - 1) - _below
+_MOST = (1 + _L) * _below**2
 _PARTS_squared = (
-    eq(_error_squared, _linear_squared + 2 * _cross_squared + _square_squared),
-    le(sp.Abs(_cross_squared), _root_squared * _rest_root_squared),
-    ge(_square_squared, 0),
-    le(_square_squared, _rest_root_squared**2),
+    eq(_E, _A + 2 * _cross_squared + _R),
+    le(sp.Abs(_cross_squared), _x * _y),
+    ge(_R, 0),
+    le(_R, _y**2),
 )
-
-
-_variance_squared, _small, _width = sp.symbols("s eta w", positive=True)
-
-
 _LITTLE = (le(_small, 1),)
-
-
-_error, _variance = sp.symbols("E V")
-
-
-_records = sp.Symbol("n", integer=True, positive=True)
-
-
 _UNIFORM = (Fraction(1, 8),) * 8
 
 
@@ -177,10 +133,10 @@ def entropy_mse() -> Claim:
                     r"$p_{\min}\sqrt n = \frac d2 \to \infty$ and $n\theta L^2 = \frac{1}{\sqrt d} \to 0$, so that all "
                     r"hypotheses hold. The noise in $nA$ is at least $2n\theta \cdot \frac d2 (1 - L)^2 \ge "
                     r"\frac{\sqrt d}{4}$.",
-                    le(_logarithm**2 / 4, (1 - _logarithm) ** 2),
-                    (ge(_logarithm, 2),),
+                    le(_L**2 / 4, (1 - _L) ** 2),
+                    (ge(_L, 2),),
                     r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
-                    touching={_logarithm: 2},
+                    touching={_L: 2},
                 ),
                 lemma(
                     "rest_vanishes",
@@ -195,16 +151,16 @@ def entropy_mse() -> Claim:
                     "half_is_left",
                     r"The error is $E = A + 2C_Z + R$ with $A = x^2$, $C_Z \ge -xy$ and $R \ge 0$, where $y = \sqrt B \le "
                     r"\frac x4$.",
-                    le(_linear / 2, _error_many),
+                    le(_A / 2, _E),
                     (
-                        eq(_error_many, _linear + 2 * _cross + _square),
-                        eq(_linear, _root**2),
-                        ge(_cross, -_root * _rest_root),
-                        ge(_square, 0),
-                        le(_rest_root, _root / 4),
+                        eq(_E, _A + 2 * _cross + _R),
+                        eq(_A, _x**2),
+                        ge(_cross, -_x * _y),
+                        ge(_R, 0),
+                        le(_y, _x / 4),
                     ),
                     r"\tfrac A2 &\le E",
-                    touching={_root: 4, _rest_root: 1, _linear: 16, _cross: -4, _square: 0, _error_many: 8},
+                    touching={_x: 4, _y: 1, _A: 16, _cross: -4, _R: 0, _E: 8},
                 ),
                 counterexample(
                     "noise_dominates",
@@ -251,7 +207,7 @@ def entropy_mse() -> Claim:
                         le(-_REST, _MOST),
                         _BEYOND,
                         r"-L(v - 1) + v &\le (1 + L)\,v^2",
-                        touching={_below: 1, _logarithm_squared: 0},
+                        touching={_below: 1, _L: 0},
                     ),
                     pairs_of_symbols(),
                     equal_as(
@@ -343,32 +299,32 @@ def stated_linear_square() -> sp.Expr:
 
 def together() -> Steps:
     """The whole error from its linear part and the rest."""
-    bound = 2 * _root_squared * _rest_root_squared + _rest_root_squared**2
+    bound = 2 * _x * _y + _y**2
     return (
         bounded(
             "whole_error",
             r"The error is the linear part $Z$ and a rest $\rho$: $E = A + 2C + R$ with $A = E[Z^2] = x^2$, $C = "
             r"E[Z\rho]$ and $R = E[\rho^2] \le y^2 = B$. By the inequality of Cauchy and Schwarz $|C| \le xy$.",
-            le(sp.Abs(_error_squared - _linear_squared), bound),
+            le(sp.Abs(_E - _A), bound),
             _PARTS_squared,
             r"|E - A| &\le 2xy + y^2",
             touching={
-                _error_squared: 4,
-                _linear_squared: 1,
+                _E: 4,
+                _A: 1,
                 _cross_squared: 1,
-                _square_squared: 1,
-                _root_squared: 1,
-                _rest_root_squared: 1,
+                _R: 1,
+                _x: 1,
+                _y: 1,
             },
         ),
         bounded(
             "mixed_term",
             r"If $A \le (1 + \eta)s$ and $B \le \eta^2 s$ with $s = \frac{\sigma^2}{n} = w^2$, the mixed term is "
             r"small.",
-            le(2 * _root_squared * _small * _width, _small * (_root_squared**2 + _width**2)),
+            le(2 * _x * _small * _width, _small * (_x**2 + _width**2)),
             (gt(_small, 0), gt(_width, 0)),
             r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
-            touching={_root_squared: 1, _width: 1, _small: 1},
+            touching={_x: 1, _width: 1, _small: 1},
         ),
         bounded(
             "all_terms",
@@ -398,9 +354,7 @@ def stated_error() -> tuple[str, ...]:
         *symbolic(le(_REST, _MOST), le(-_REST, _MOST), given=_BEYOND),
         *symbolic(eq(sp.Symbol("A_Z", real=True), squares)),
         *symbolic(
-            le(
-                sp.Abs(_error_squared - _linear_squared), 2 * _root_squared * _rest_root_squared + _rest_root_squared**2
-            ),
+            le(sp.Abs(_E - _A), 2 * _x * _y + _y**2),
             given=_PARTS_squared,
         ),
     )

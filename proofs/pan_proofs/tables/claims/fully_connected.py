@@ -16,21 +16,12 @@ from pan_proofs.ledger.steps import bounded, counterexample, related
 from pan_proofs.tables.lemmas.gibbs import relative_entropy
 from pan_proofs.tables.lemmas.small_tables import Records, score
 
-_tied, _of_three = sp.symbols("q_n Q_n")
-_more, _fewer = sp.symbols("S_3 S_2")
+_tied, _of_three, _more, _fewer = sp.symbols("q_n Q_n S_3 S_2")
 _records = sp.Symbol("n", positive=True)
-_flips = sp.Symbol("m", nonnegative=True)
-_before, _after = sp.symbols("w wprime", nonnegative=True)
-
-
-_chance, _value, _largest = sp.symbols("p u w", nonnegative=True)
+_flips, _w, _after, _chance, _value = sp.symbols("m w wprime p u", nonnegative=True)
 _total, _mass = sp.symbols("T Q", real=True)
 _cases = sp.Symbol("k", integer=True, nonnegative=True)
-
-
 _MOST_OF_TWO, _MOST_OF_THREE = 24, 10
-
-
 _SAME: Records = ((0, 0, 0), (1, 1, 1))
 """Three equal attributes."""
 
@@ -86,23 +77,23 @@ def fully_connected() -> Claim:
                     r"two coins more:",
                     le(_after**2 * (3 * _flips + 4), 1),
                     (
-                        le(_before**2 * (3 * _flips + 1), 1),
-                        eq(_after * (2 * _flips + 2), _before * (2 * _flips + 1)),
+                        le(_w**2 * (3 * _flips + 1), 1),
+                        eq(_after * (2 * _flips + 2), _w * (2 * _flips + 1)),
                     ),
                     r"w'^2\,(3m + 4) &\le 1",
-                    touching={_flips: 0, _before: 1, _after: sp.Rational(1, 2)},
+                    touching={_flips: 0, _w: 1, _after: sp.Rational(1, 2)},
                 ),
                 over_entries(
                     "over_the_other_group",
                     r"This holds for each number of ones in the other group, and so for the average over these cases.",
-                    le(_total, _largest * _mass),
+                    le(_total, _w * _mass),
                     _cases,
                     {_total: _chance * _value, _mass: _chance},
                     (_chance, _value),
                     ((1, 2), (1, 2)),
                     r"T &\le w\,Q",
-                    (le(_value, _largest), sp.Ge(_chance, 0), sp.Ge(_value, 0), sp.Ge(_largest, 0)),
-                    at={_largest: 2},
+                    (le(_value, _w), sp.Ge(_chance, 0), sp.Ge(_value, 0), sp.Ge(_w, 0)),
+                    at={_w: 2},
                 ),
                 related(
                     "two_bits_counted",

@@ -28,15 +28,11 @@ from pan_proofs.tables.lemmas.likelihoods import (
 )
 from pan_proofs.tables.lemmas.small_tables import Records, against, all_records
 
-_likelihood, _stated = sp.symbols("L E")
-_far, _near = sp.symbols("K_1 K_2")
+_likelihood, _stated, _far, _near = sp.symbols("L E K_1 K_2")
 _old, _new, _total = sp.symbols("w_old w_new W", real=True)
-_EXCHANGED = (ge(_new, _old),)
-_rows, _entropies, _other = sp.symbols("n h Wprime", nonnegative=True)
-_weight = sp.Symbol("W", nonnegative=True)
-
-
+_rows, _entropies, _other, _weight = sp.symbols("n h Wprime W", nonnegative=True)
 _frequency, _modelled = sp.symbols("p q", positive=True)
+_EXCHANGED = (ge(_new, _old),)
 _FIVE: Records = ((0, 0), (0, 0), (0, 1), (1, 0), (1, 1))
 _FOUR_ATTRIBUTES: Records = ((0, 0, 1, 0), (0, 1, 0, 0), (0, 1, 1, 1), (1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 1, 0))
 

@@ -14,11 +14,10 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import counterexample, enumerated
 from pan_proofs.tables.lemmas.information import exact
 
-Distribution = dict[tuple[int, ...], Fraction]
-"""The probability of each record of bits."""
-
 _first, _second, _third = sp.symbols("a b c", positive=True)
 _apart = sp.Symbol("D")
+Distribution = dict[tuple[int, ...], Fraction]
+"""The probability of each record of bits."""
 _HALF = Fraction(1, 2)
 
 

@@ -25,14 +25,12 @@ from pan_proofs.tables.lemmas.likelihoods import (
 )
 from pan_proofs.tables.lemmas.small_tables import against, all_records, exponential_chance, printed_chance
 
+_two_parents, _parents, _degree, _listed, _text, _one, _other = sp.symbols("E D k L T A_1 A_2")
+_attributes, _records = sp.symbols("N n", integer=True, positive=True)
+_budget, _scale = sp.symbols("epsilon_2 s", positive=True)
 _XOR = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0))
 """Four records: the third attribute is the parity of the others."""
 _EVEN = ((0, 0, 0), (1, 1, 1))
-_two_parents = sp.Symbol("E")
-_parents, _degree, _listed, _text, _one, _other = sp.symbols("D k L T A_1 A_2")
-_attributes, _records = sp.symbols("N n", integer=True, positive=True)
-_budget = sp.Symbol("epsilon_2", positive=True)
-_scale = sp.Symbol("s", positive=True)
 _NOISE = (Fraction(1, 2), Fraction(0), Fraction(0), Fraction(0))
 
 

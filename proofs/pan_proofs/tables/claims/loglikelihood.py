@@ -18,46 +18,17 @@ from pan_proofs.tables.lemmas.information import exact, exponential
 from pan_proofs.tables.lemmas.likelihoods import Structure, by_information, likelihood, maximum_likelihood
 from pan_proofs.tables.lemmas.small_tables import Records, against, all_records, structures
 
+_before, _most_before, _local_one, _most_local = sp.symbols("F G f g", nonnegative=True)
+_likelihood, _stated, _best, _sum, _local, _other_local, _all, _other_all = sp.symbols("L E L_max I_max I_j J_j I J")
+_count, _parent, _child, _records = sp.symbols("c a b n", positive=True)
+_both, _information, _uncertainty, _weight, _one, _other = sp.symbols("S J U c l h", real=True)
+_cells = sp.Symbol("m", integer=True, nonnegative=True)
 Chances = Callable[[int, tuple[int, ...], int], Fraction]
 """The probability of a value of an attribute, given those of its parents."""
-
-
-_before, _most_before, _local_one, _most_local = sp.symbols("F G f g", nonnegative=True)
-
-
-_likelihood, _stated = sp.symbols("L E")
-
-
-_best, _sum = sp.symbols("L_max I_max")
-
-
-_count, _parent, _child, _records = sp.symbols("c a b n", positive=True)
-
-
-_both, _information, _uncertainty = sp.symbols("S J U", real=True)
-
-
-_weight, _one, _other = sp.symbols("c l h", real=True)
-
-
-_cells = sp.Symbol("m", nonnegative=True, integer=True)
-
-
 _QUARTERS = {0: Fraction(1, 4), 1: Fraction(3, 4)}
-
-
 _TWO: Records = ((0,), (1,))
-
-
 _EQUAL: Records = ((0, 0), (1, 1))
-
-
-_local, _other_local, _all, _other_all = sp.symbols("I_j J_j I J")
-
-
 _EQUAL_BITS: Records = ((0, 0), (1, 1))
-
-
 _OPPOSITE_BITS: Records = ((0, 1), (1, 0))
 
 

@@ -29,62 +29,19 @@ from pan_proofs.tables.lemmas.information import (
     with_record,
 )
 
-_k_gains = sp.Symbol("k", real=True)
-
-
-_z = sp.Symbol("z", real=True)
-
-
-_count = sp.Symbol("N", real=True)
-
-
-_middle = sp.Symbol("m", real=True)
-
-
+_k_gains, _z, _count, _middle, _row_gain, _column_gain, _cell_gain, _shifted, _all, _cost, _other, _even_change = (
+    sp.symbols("k z N m delta_R delta_C delta_N delta_shifted delta_n phi phi_old Delta_even", real=True)
+)
+_c, _r, _s, _n_one, _above = sp.symbols("c r s n y", positive=True)
+_n, _k = sp.symbols("n k", integer=True, positive=True)
+_change = sp.Symbol("Delta", nonnegative=True)
 _half = sp.Rational(1, 2)
-
-
 SHAPES: tuple[tuple[Shape, int], ...] = (((2, 2), 6), ((2, 3), 5), ((3, 3), 4))
 """Shapes of small tables, each with the largest number of records."""
-
-
-_c, _r, _s, _n_one = sp.symbols("c r s n", positive=True)
-
-
-_row_gain, _column_gain, _cell_gain = sp.symbols("delta_R delta_C delta_N", real=True)
-
-
 _old_row, _old_column, _old_cell = sp.symbols("delta_R' delta_C' delta_N'".replace("'", "_old"), real=True)
-
-
-_shifted, _all = sp.symbols("delta_shifted delta_n", real=True)
-
-
-_cost, _other = sp.symbols("phi phi_old", real=True)
-
-
-_n = sp.Symbol("n", positive=True, integer=True)
-
-
-_k = sp.Symbol("k", positive=True, integer=True)
-
-
-_above = sp.Symbol("y", positive=True)
-
-
 _base = 1 + _above
 """A base of logarithms above 1."""
-
-
-_change = sp.Symbol("Delta", nonnegative=True)
-
-
-_even_change = sp.Symbol("Delta_even", real=True)
-
-
 _BINARY: tuple[tuple[Shape, int], ...] = (((2, 2), 7), ((2, 3), 6), ((2, 4), 6), ((3, 2), 6))
-
-
 _WIDE: tuple[tuple[Shape, int], ...] = (((3, 3), 6), ((3, 4), 6))
 
 

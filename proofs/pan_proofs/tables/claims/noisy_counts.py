@@ -32,8 +32,7 @@ from pan_proofs.tables.lemmas.moments import (
 )
 
 _sixth = sp.Symbol("E_6", positive=True)
-_count_sixth, _frequency_sixth = sp.symbols("C_6 E_6", real=True)
-_mixed = sp.Symbol("E_11", real=True)
+_count_sixth, _frequency_sixth, _mixed = sp.symbols("C_6 E_6 E_11", real=True)
 _HALF, _THIRD = Fraction(1, 2), Fraction(1, 3)
 
 

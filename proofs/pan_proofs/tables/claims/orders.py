@@ -13,30 +13,20 @@ from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import bounded, counterexample
 from pan_proofs.tables.lemmas.moments import chance, holders, noisy_frequency, noisy_pair, other, records
 
-_inverse_moment, _noise_moment, _square = sp.symbols("s theta B", real=True)
-"""1/n, M b^2/n^2, and b^2/n^2."""
-
-
-_spread, _skew = sp.symbols("v g", real=True)
-"""p(1 - p), and 1 - 2p."""
-
-
+_inverse_moment, _noise_moment, _square, _spread, _skew, _one, _other = sp.symbols("s theta B v g x y", real=True)
+_p_moment, _q, _root, _alone, _between, _bound, _theta, _inverse, _square_root = sp.symbols(
+    "p q x a e K theta s t", nonnegative=True
+)
+_p, _least, _records, _noise, _constant, _lengths = sp.symbols("p m n W C d", positive=True)
+_exact, _stated, _exact_other, _stated_other = sp.symbols("X Y X_5 Y_5")
 _REGION = (
     ge(_inverse_moment, 0),
     le(_inverse_moment, 1),
     ge(_noise_moment, 0),
 )
-
-
 _OF_SPREAD = (ge(_spread, 0), le(_spread, sp.Rational(1, 4)))
-
-
 _OF_SQUARE = (ge(_square, 0), le(_square, _noise_moment))
-
-
 _v, _g, _s, _t, _b = _spread, _skew, _inverse_moment, _noise_moment, _square
-
-
 FORMS = {
     2: _v * _s + 2 * _t,
     3: _v * _g * _s**2,
@@ -51,8 +41,6 @@ FORMS = {
     + 120 * _t * (_t + _b) * (_t + 2 * _b),
 }
 """The central moments of a noisy frequency, by order."""
-
-
 _LATEX = {
     2: r"vs + 2\theta",
     3: r"vgs^2",
@@ -61,8 +49,6 @@ _LATEX = {
     6: r"15v^3s^3 + 5v^2(5 - 26v)s^4 + v(1 - 30v + 120v^2)s^5 + 90v^2s^2\theta + 30v(1 - 6v)s^3\theta + "
     r"180vs\theta(\theta + B) + 120\theta(\theta + B)(\theta + 2B)",
 }
-
-
 BOUNDS = {
     2: _s + 2 * _t,
     3: _s**2,
@@ -71,8 +57,6 @@ BOUNDS = {
     6: 3 * _s**3 + 8 * _s**2 * _t + 90 * _s * _t**2 + 720 * _t**3,
 }
 """Multiples of the printed orders."""
-
-
 _BOUNDS_LATEX = {
     2: r"s + 2\theta",
     3: r"s^2",
@@ -80,8 +64,6 @@ _BOUNDS_LATEX = {
     5: r"2s^3 + 5s^2\theta",
     6: r"3s^3 + 8s^2\theta + 90s\theta^2 + 720\theta^3",
 }
-
-
 _PARTS = {
     r"15v^3": (15 * _v**3, sp.Rational(1, 4), None),
     r"5v^2(5 - 26v)": (5 * _v**2 * (5 - 26 * _v), sp.Rational(1, 2), None),
@@ -91,66 +73,16 @@ _PARTS = {
     r"180v": (180 * _v, sp.Integer(45), sp.Rational(1, 4)),
 }
 """The coefficients of the moment of order 6 with their bounds, and where they are attained."""
-
-
 _SIXTH_REGION = (*_REGION, *_OF_SQUARE)
-
-
-_p_moment, _q = sp.symbols("p q", nonnegative=True)
-
-
 _PAIR = (le(_p_moment, 1), le(_q, 1), *_REGION[:2])
-
-
 _PAIRS = {(1, 1): (-_p_moment * _q * _s, _s), (2, 1): (_p_moment * _q * (2 * _p_moment - 1) * _s**2, _s**2)}
-
-
-_p, _least, _records, _noise, _constant = sp.symbols("p m n W C", positive=True)
-
-
-_root = sp.Symbol("x", nonnegative=True)
-
-
-_lengths = sp.Symbol("d", positive=True)
-
-
-_alone, _between, _bound = sp.symbols("a e K", nonnegative=True)
-
-
-_theta, _inverse = sp.symbols("theta s", nonnegative=True)
-
-
-_exact, _stated = sp.symbols("X Y")
-
-
-_exact_other, _stated_other = sp.symbols("X_5 Y_5")
-
-
 _LEAST = (ge(_p, _least), le(_p, 1))
-
-
 _REST = 1 / (_p**2 * _records**3)
-
-
 _PRINTED = 1 / (_p * _records**2) + _noise / (_p**2 * _records**3)
-
-
 _SMALL = (le(_theta, _inverse),)
-
-
 _sum = _lengths * _alone + _lengths * (_lengths - 1) * _between
-
-
 _FOUR = _inverse**2 + _inverse * _theta + _theta**2
-
-
 _SIX = _inverse**3 + _inverse**2 * _theta + _inverse * _theta**2 + _theta**3
-
-
-_one, _other = sp.symbols("x y", real=True)
-
-
-_square_root = sp.Symbol("t", nonnegative=True)
 
 
 def orders() -> Claim:

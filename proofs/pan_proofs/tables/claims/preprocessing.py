@@ -12,9 +12,23 @@ from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import bounded, compared, counterexample, found
 from pan_proofs.tables.lemmas.diabetes import COLUMNS, MOST_RECORDS, RANGES, WITHOUT_DIABETES
 
-_records, _patients, _weight, _columns, _left, _tuples, _first_tuples = sp.symbols("n n_p w A A_k T T_f")
-_shortest, _longest, _tests, _drugs = sp.symbols("l L t m")
-_least, _largest, _diagnosis = sp.symbols("d_min d_max d_g")
+(
+    _records,
+    _patients,
+    _weight,
+    _columns,
+    _left,
+    _tuples,
+    _first_tuples,
+    _shortest,
+    _longest,
+    _tests,
+    _drugs,
+    _least,
+    _largest,
+    _diagnosis,
+) = sp.symbols("n n_p w A A_k T T_f l L t m d_min d_max d_g")
+_changed = sp.Symbol("k", nonnegative=True)
 _BY_NAME = {name: (values, missing, first) for name, values, missing, first in COLUMNS}
 _IDENTIFIERS = ("encounter_id", "patient_nbr")
 _SCARCE = ("weight", "payer_code", "medical_specialty")
@@ -202,9 +216,6 @@ def preprocessing() -> Claim:
         r"attributes that it leaves out; this choice gives its number $43$. The $9$ groups are those of the source "
         r"that is cited. Without the missing entries there are fewer tuples.",
     )
-
-
-_changed = sp.Symbol("k", nonnegative=True)
 
 
 def _missing_share() -> sp.Rational:

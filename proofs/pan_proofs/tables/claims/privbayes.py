@@ -36,66 +36,25 @@ from pan_proofs.tables.lemmas.small_tables import (
     structures,
 )
 
-_loss = sp.Symbol("R")
-
-
+_loss, _chance, _other_chance, _observed, _ratio = sp.symbols("R P Pprime C ratio")
 _score, _other_score = sp.symbols("q qprime", real=True)
-
-
-_largest, _share, _unit = sp.symbols("Delta e lambda", positive=True)
-
-
+_largest, _share, _unit, first_budget, second_budget, _output = sp.symbols(
+    "Delta e lambda epsilon_1 epsilon_2 y", positive=True
+)
+attributes, records = sp.symbols("N n", integer=True, positive=True)
+_any_factor = sp.Symbol("c", nonnegative=True)
 _OTHERS = 6
-
-
-first_budget, second_budget = sp.symbols("epsilon_1 epsilon_2", positive=True)
-"""The budgets of the structure and of the parameters."""
-
-
-attributes = sp.Symbol("N", integer=True, positive=True)
-
-
-records = sp.Symbol("n", integer=True, positive=True)
-
-
 printed_scale = 2 * attributes / (records * second_budget)
 """The printed scale of the noise on frequencies."""
-
-
-_chance, _other_chance = sp.symbols("P Pprime")
-
-
-_any_factor = sp.Symbol("c", nonnegative=True)
-
-
-_observed = sp.Symbol("C")
-
-
-_ratio = sp.Symbol("ratio")
-
-
-_output = sp.Symbol("y", positive=True)
-
-
 _TWO = ((0, 0, 0), (1, 1, 1))
-
-
 _ADJACENT = ((0, 0, 0), (1, 0, 1))
 """Two tables of two records over the attributes A, B and C. The second record has another value of B."""
-
-
 _ROUNDS = (
     r"The loss $l_i$ of a round, given all rounds before it, is at most $e = \frac{\varepsilon_1}{r}$. "
     r"Losses of rounds add up (sequential composition, where a round sees the outcomes before it)."
 )
-
-
 _losses = sp.symbols("l_1 l_2", real=True)
-
-
 _budgets = sp.symbols("epsilon_1 epsilon_2", real=True)
-
-
 _WITHIN = tuple(le(loss, budget) for loss, budget in zip(_losses, _budgets, strict=True))
 
 

@@ -14,15 +14,12 @@ from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import bounded, counterexample, lemma
 from pan_proofs.tables.lemmas.moments import chance, holders, noisy_frequency, records
 
-_size = sp.Symbol("d", nonnegative=True, integer=True)
+_size = sp.Symbol("d", integer=True, nonnegative=True)
 _x = sp.Symbol("x", positive=True)
-_p, _place = sp.Symbol("p", positive=True), sp.Symbol("c", nonnegative=True)
-_noisy = sp.Symbol("q", real=True)
-_first, _second, _third = sp.symbols("S_1 S_2 S_3", real=True)
+_noisy, _first, _second, _third = sp.symbols("q S_1 S_2 S_3", real=True)
 _a, _t = sp.symbols("a t", nonnegative=True)
 _exact_square, _bound_square = sp.symbols("X Y")
-
-
+_p, _place = sp.Symbol("p", positive=True), sp.Symbol("c", nonnegative=True)
 _INVERSES = {
     sp.Symbol("S", real=True): chance,
     sp.Symbol("R", real=True): 1 / chance,

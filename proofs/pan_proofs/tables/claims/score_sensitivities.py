@@ -28,92 +28,37 @@ from pan_proofs.tables.lemmas.distances import (
 )
 from pan_proofs.tables.lemmas.information import Table, exact, with_record
 
-_records = sp.Symbol("n", positive=True, integer=True)
-_joint, _marginal = sp.symbols("J K", positive=True)
-
-
+_records, records, _m = sp.symbols("n n m", integer=True, positive=True)
+_joint, _marginal, _long, _y, root, _n = sp.symbols("J K x y g n", positive=True)
+_Delta, _old_row, _old_column, _new_row, _new_column, others, _count, _P, _rest, _first, _second, _third = sp.symbols(
+    "Delta A B C D N z P h s t u", nonnegative=True
+)
+observed = sp.Symbol("Delta_R")
+_lost, _here, _there, _cell = sp.symbols("t e f K", real=True)
+_k = sp.Symbol("k", integer=True, nonnegative=True)
 _MOVED = (sp.Le(_joint, 2 / _records), sp.Le(_marginal, 4 / _records))
 """The changes of the joint frequencies, and of the products of the frequencies of rows and columns."""
-
-
 _FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
 """Two adjacent tables of five records."""
-
-
 _SQUARES = (((2, 2), 6), ((2, 3), 6), ((3, 3), 6), ((3, 4), 6))
-
-
-records = sp.Symbol("n", positive=True, integer=True)
-
-
-change = sp.Symbol("Delta", nonnegative=True)
-
-
-observed = sp.Symbol("Delta_R")
-"""The largest change that is found by running tables."""
-
-
-_m = sp.Symbol("m", positive=True, integer=True)
-
-
-_old_row, _old_column, _new_row, _new_column, others = sp.symbols("A B C D N", nonnegative=True)
-"""Counts of the rows and columns that a record leaves and enters, and of all records, each without this record."""
-
-
-_lost = sp.Symbol("t", real=True)
-"""The change of the absolute value of the cell that the record leaves."""
-
-
-_count, _product, _rest = sp.symbols("z P h", nonnegative=True)
-
-
-_long, _wide, root = sp.symbols("x y g", positive=True)
-
-
-_first, _second, _third, _both = sp.symbols("s t u P", nonnegative=True)
-
-
-_here, _there, _cell = sp.symbols("e f K", real=True)
-
-
 BINARY: tuple[tuple[tuple[int, int], int], ...] = (((2, 2), 6), ((2, 3), 6), ((2, 4), 6))
-
-
 WIDE: tuple[tuple[tuple[int, int], int], ...] = (((3, 3), 6), ((3, 4), 6))
 """Shapes of tables, each with the largest number of records of which all tables are run."""
-
-
 MOST = 25
 """The largest number of records for which the tables that attain the bound are run."""
-
-
 LARGEST = 3 * records - 1 - 2 * sp.sqrt(records)
 """``n^2`` times the change is the largest whole number that is not above this."""
-
-
 _TWO_ROWS = (
     eq(_old_row + _new_row, others),
     le(_old_column + _new_column, others),
 )
-
-
 _OF_TWO = sp.Abs(others - _new_column - _new_row) + sp.Abs(_old_row + _old_column - others)
-
-
 _CROSSED = sp.Abs(_new_row - _old_column) + sp.Abs(_new_column - _old_row)
-
-
 _COLUMNS = 2 * (others - _old_column - _new_column)
-
-
 _LINES = 2 * (others - _old_row - _new_row)
-
-
 OF_BINARY = le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others)
 """The change of all cells of two rows."""
-
-
-SIDES = tuple(ge(one, 1) for one in (_long, _wide, root))
+SIDES = tuple(ge(one, 1) for one in (_long, _y, root))
 
 
 def _cells(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
@@ -122,7 +67,7 @@ def _cells(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
     number = sp.Add(*rows)
     return sp.Add(
         *(
-            sp.Abs(sp.expand(number * count - rows[i] * columns[j]).subs(_first * _second, _both))
+            sp.Abs(sp.expand(number * count - rows[i] * columns[j]).subs(_first * _second, _P))
             for i, row in enumerate(counts)
             for j, count in enumerate(row)
         )
@@ -132,21 +77,6 @@ def _cells(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
 def _moved() -> sp.Expr:
     zero, one, s, t, u = sp.S.Zero, sp.S.One, _first, _second, _third
     return _cells(((zero, s, zero), (t, u, zero), (zero, zero, one))) - _cells(((one, s), (t, u)))
-
-
-_rows = sp.Symbol("n", positive=True)
-
-
-_n = sp.Symbol("n", positive=True)
-
-
-_k = sp.Symbol("k", nonnegative=True, integer=True)
-
-
-_change = sp.Symbol("Delta", nonnegative=True)
-
-
-_y = sp.Symbol("y", positive=True)
 
 
 _BRANCHES = (((sp.log(_n) + 1) / _n, 3), ((2 * sp.log((_n + 1) / 2) + 2) / _n, 5))
@@ -194,7 +124,7 @@ def score_sensitivities() -> Claim:
                 "the score F",
                 r"For two binary variables its sensitivity is $\frac1n$, for every $n \ge 2$.",
                 (triangle(), nearest(), *_nearest_attained()),
-                formal=symbolic(eq(_change, 1 / (_k + 2))),
+                formal=symbolic(eq(_Delta, 1 / (_k + 2))),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
@@ -205,8 +135,8 @@ def score_sensitivities() -> Claim:
                     counterexample(
                         "two_records_of_R",
                         r"All tables of two records are run.",
-                        eq(_change, printed(_records)),
-                        {_change: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: 2},
+                        eq(_Delta, printed(_records)),
+                        {_Delta: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: 2},
                         (ge(_records, 2),),
                     ),
                     equal(
@@ -219,8 +149,8 @@ def score_sensitivities() -> Claim:
                     compared("less_than_printed", r"It is less.", lt(sp.Rational(1, 2), printed(sp.Integer(2)))),
                 ),
                 formal=symbolic(
-                    lt(_change, printed(_records)),
-                    where={_change: sp.Rational(1, 2), _records: 2},
+                    lt(_Delta, printed(_records)),
+                    where={_Delta: sp.Rational(1, 2), _records: 2},
                 ),
             ),
             Part(
@@ -252,12 +182,12 @@ def score_sensitivities() -> Claim:
                     r"The cell that the record leaves, if $h = N - A - B \ge 0$: with $z = nK$ and $P = AB$ its absolute value "
                     r"rises most for $K = 0$: by at most $t = P - |h - P|$.",
                     le(
-                        sp.Abs(_count - _product) - sp.Abs(_count - _product + _rest),
-                        _product - sp.Abs(_rest - _product),
+                        sp.Abs(_count - _P) - sp.Abs(_count - _P + _rest),
+                        _P - sp.Abs(_rest - _P),
                     ),
                     (),
                     r"|z - P| - |z - P + h| &\le P - |h - P|",
-                    touching={_count: 0, _product: 1, _rest: 1},
+                    touching={_count: 0, _P: 1, _rest: 1},
                     raised=1,
                 ),
                 bounded(
@@ -291,15 +221,12 @@ def score_sensitivities() -> Claim:
                     r"Otherwise let $x = A + 1$ and $y = B + 1$, so that $P - |h - P| = (x-1)(y-1) - |n - xy|$. Of all $x$ "
                     r"and $y$ the change of all cells is largest for $x = y = g$.",
                     le(
-                        5 * (root**2 - 1)
-                        - (_long + _wide - 2)
-                        + (_long - 1) * (_wide - 1)
-                        - sp.Abs(root**2 - _long * _wide),
+                        5 * (root**2 - 1) - (_long + _y - 2) + (_long - 1) * (_y - 1) - sp.Abs(root**2 - _long * _y),
                         6 * root**2 - 2 - 4 * root,
                     ),
                     SIDES,
                     r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
-                    touching={_long: 2, _wide: 2, root: 2},
+                    touching={_long: 2, _y: 2, root: 2},
                     raised=1,
                 ),
                 bounded(
@@ -309,21 +236,21 @@ def score_sensitivities() -> Claim:
                     r"$x = s + 1$, $y = t + 1$ and $n = s + t + u + 1$; $\lVert\cdot\rVert$ is the sum of the absolute values "
                     r"of all cells. If $P = st \ge u$, which says $xy \ge n$:",
                     le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved()),
-                    (le(_third, _both),),
+                    (le(_third, _P),),
                     r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
-                    touching={_first: 1, _second: 1, _third: 1, _both: 1},
+                    touching={_first: 1, _second: 1, _third: 1, _P: 1},
                 ),
                 bounded(
                     "nearly_equal",
                     r"Let $x + y = r$ be the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as "
                     r"possible. "
                     r"Then $xy > n - 1$, and $xy \ge n$ as a whole number. So $n^2\Delta R = 3n - 1 - r$ for every $n$.",
-                    le(4 * _rows - 1, 4 * _long * _wide),
+                    le(4 * _n - 1, 4 * _long * _y),
                     (
-                        ge((_long + _wide) ** 2, 4 * _rows),
-                        le((_long - _wide) ** 2, 1),
+                        ge((_long + _y) ** 2, 4 * _n),
+                        le((_long - _y) ** 2, 1),
                     ),
-                    touching={_rows: sp.Rational(9, 4), _long: 1, _wide: 2},
+                    touching={_n: sp.Rational(9, 4), _long: 1, _y: 2},
                 ),
                 *(
                     related(
@@ -379,9 +306,9 @@ def score_sensitivities() -> Claim:
                     counterexample(
                         "whole_distance",
                         r"Two tables of five records are run: the change of the whole distance is at most the sensitivity.",
-                        le(_change, printed(_records)),
+                        le(_Delta, printed(_records)),
                         {
-                            _change: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
+                            _Delta: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
                             _records: 5,
                         },
                     ),
@@ -395,8 +322,8 @@ def score_sensitivities() -> Claim:
                     compared("more_than_printed", r"It is more.", gt(sp.Rational(18, 25), printed(sp.Integer(5)))),
                 ),
                 formal=symbolic(
-                    gt(_change, printed(_records)),
-                    where={_change: sp.Rational(18, 25), _records: 5},
+                    gt(_Delta, printed(_records)),
+                    where={_Delta: sp.Rational(18, 25), _records: 5},
                 ),
                 holds=False,
             ),
@@ -498,8 +425,8 @@ def _stated_growth() -> tuple[str, ...]:
         for branch, factor in _BRANCHES
         for text in (
             *symbolic(
-                le(_change, factor * order),
-                given=(sp.Gt(_n, 2), le(_change, branch)),
+                le(_Delta, factor * order),
+                given=(sp.Gt(_n, 2), le(_Delta, branch)),
             ),
             *symbolic(le(branch.subs(_n, 2), factor * at_two)),
         )
@@ -707,7 +634,7 @@ def stated_of_two_rows() -> tuple[str, ...]:
     """The change of all cells of two rows, and the value that is attained, formally."""
     return (
         *symbolic(OF_BINARY, given=_TWO_ROWS),
-        *symbolic(eq(change, 2 * (_k + 1) / (_k + 2) ** 2)),
+        *symbolic(eq(_Delta, 2 * (_k + 1) / (_k + 2) ** 2)),
     )
 
 

@@ -18,54 +18,35 @@ from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerate
 from pan_proofs.tables.lemmas.distances import Score, largest_change, nearest, to_independence, to_largest, triangle
 from pan_proofs.tables.lemmas.information import Table, exact, exponential, gain, tables
 
-_vectors = sp.Symbol("W")
-
-
-_records_nearest = sp.Symbol("n", integer=True, positive=True)
-
-
-_values = sp.Symbol("v", integer=True, positive=True)
-
-
-_of_values = sp.Symbol("W_v")
-
-
-_columns = sp.Symbol("w", integer=True, positive=True)
-
-
-_few = sp.Symbol("W_12")
-
-
+(
+    _vectors,
+    _of_values,
+    _few,
+    _span,
+    _E,
+    _share,
+    _local,
+    _other_local,
+    _all,
+    _other_all,
+    _largest,
+    _other_largest,
+    _all_largest,
+) = sp.symbols("W W_v W_12 r E P R_j Q_j R Q F_j E_j F")
+_records_nearest, _values, _columns = sp.symbols("n v w", integer=True, positive=True)
+_n = sp.Symbol("n", real=True)
+_factor, _score, _other_score, _weight, _total, _most, _candidates, _chance = sp.symbols(
+    "f q q_2 w S Y m P_m", positive=True
+)
 _MOST = 12
-
-
 _SHAPES = (((3, 3), 3), ((3, 4), 2), ((2, 4), 3))
-
-
 Kept = tuple[int, ...]
 """For each value of the attribute the records of the parents' values that are assigned to it."""
-
-
 Reached = tuple[Kept, frozenset[int]]
 """The same, with the values to which a value of the parents is assigned."""
-
-
-_n = sp.Symbol("n", real=True)
-
-
-_records_score = sp.Symbol("n", integer=True, positive=True)
-
-
-_span, _power = sp.symbols("r E")
-
-
 _SIZES_score = (2, 4, 6)
-
-
 OF_NEAREST = gt(gain(_n) - 2 * sp.log(2), 0)
 """The sensitivity of ``F`` over its range against that of the information, both times ``n log 2``."""
-
-
 OF_DISTANCE = gt(gain(_n) - 4 * sp.log(2), 0)
 """The same for ``R``, whose bound is less than ``4 log 2``, for many records."""
 
@@ -77,17 +58,6 @@ def _of_few(number: int) -> sp.Rel:
 
 FEW = tuple(map(_of_few, range(3, 8)))
 """The same for three to seven records."""
-
-
-_factor, _score, _other_score = sp.symbols("f q q_2", positive=True)
-
-
-_share = sp.Symbol("P")
-
-
-_weight, _total, _most, _candidates, _chance = sp.symbols("w S Y m P_m", positive=True)
-
-
 _WEIGHTS = (
     ge(_weight, 1),
     le(_weight, _most),
@@ -95,26 +65,10 @@ _WEIGHTS = (
     le(_total, _candidates * _most),
     eq(_chance * _total, _weight),
 )
-
-
-_local, _other_local, _all, _other_all = sp.symbols("R_j Q_j R Q")
-
-
-_largest, _other_largest, _all_largest, _other_all_largest = sp.symbols("F_j E_j F E")
-
-
 _change, _records = sp.Symbol("Delta"), sp.Symbol("n", integer=True, positive=True)
-
-
 _EQUAL: Table = ((1, 0), (0, 1))
-
-
 _OPPOSITE: Table = ((0, 1), (1, 0))
-
-
 _HALF = Fraction(1, 2)
-
-
 _SIZES = (2, 3, 4, 5, 6)
 
 
@@ -278,20 +232,20 @@ def score_use() -> Claim:
                     eq(_span, sp.Rational(1, 2)),
                     _spans(),
                     mutant=eq(_span, 1),
-                    parameters=(_records_score,),
+                    parameters=(_records_nearest,),
                     lines=r"r &= \tfrac12",
                 ),
                 related(
                     "range_of_information",
                     r"The information lies between $0$ and $\log 2$; the largest $e^{n\hat I}$ is $2^n$:",
                     "the largest exp(n I)",
-                    eq(_power, 2**_records_score),
+                    eq(_E, 2**_records_nearest),
                     (
-                        {_power: exact(max(map(exponential, tables((2, 2), size)))), _records_score: sp.Integer(size)}
+                        {_E: exact(max(map(exponential, tables((2, 2), size)))), _records_nearest: sp.Integer(size)}
                         for size in _SIZES_score
                     ),
-                    mutant=eq(_power, 2),
-                    parameters=(_records_score,),
+                    mutant=eq(_E, 2),
+                    parameters=(_records_nearest,),
                     lines=r"\max e^{n\hat I} &= 2^n",
                 ),
                 by_slopes(
@@ -366,7 +320,7 @@ def score_use() -> Claim:
                     *symbolic(eq(_local, _other_local), ne(_all, _other_all)),
                     *symbolic(
                         eq(_largest, _other_largest),
-                        ne(_all_largest, _other_all_largest),
+                        ne(_all_largest, _E),
                     ),
                 ),
             ),
@@ -450,7 +404,7 @@ def _of_holders() -> Steps:
     steps: list[Step] = []
     for name, score, symbols, text, least in (
         ("distance", to_independence, (_local, _other_local, _all, _other_all), "R", _HALF),
-        ("largest", to_largest, (_largest, _other_largest, _all_largest, _other_all_largest), "F", Fraction(0)),
+        ("largest", to_largest, (_largest, _other_largest, _all_largest, _E), "F", Fraction(0)),
     ):
         own, other, whole, other_whole = symbols
         steps += [
@@ -532,7 +486,7 @@ def _every_number() -> list[dict[sp.Symbol, int]]:
 def _spans() -> Iterator[dict[sp.Symbol, sp.Expr]]:
     for score in (to_largest, to_independence):
         for size in _SIZES_score:
-            yield {_span: exact(_span_of(score, size)), _records_score: sp.Integer(size)}
+            yield {_span: exact(_span_of(score, size)), _records_nearest: sp.Integer(size)}
 
 
 def _span_of(score: Score, size: int) -> Fraction:

@@ -25,20 +25,14 @@ from pan_proofs.tables.lemmas.shares import (
 from pan_proofs.tables.lemmas.small_tables import exponential_chance, printed_chance
 
 first_budget, second_budget = sp.symbols("epsilon_1 epsilon_2", positive=True)
-"""The budgets of a holder for the structure and for the parameters."""
 _attributes = sp.Symbol("N", integer=True, positive=True)
-_chance, _other_chance = sp.symbols("P Pprime")
-_any_factor = sp.Symbol("c", nonnegative=True)
-_ratio = sp.Symbol("ratio")
+_chance, _other_chance, _ratio, _loss = sp.symbols("P Pprime ratio R")
+_any_factor, _one_loss, _other_loss = sp.symbols("c ell_1 ell_2", nonnegative=True)
 _TWO = ((0, 0, 0), (1, 1, 1))
 _ADJACENT = ((0, 0, 0), (1, 0, 1))
 _FACTORS = (Fraction(2), Fraction(3, 2))
-_loss = sp.Symbol("R")
 _TURNED = (((0, 0, 0), (1, 1, 0)), ((0, 0, 0), (1, 0, 1)))
 """Two tables of two records: in the first B is A, and in the second C is."""
-_one_loss, _other_loss = sp.symbols("ell_1 ell_2", nonnegative=True)
-
-
 _PUBLIC = "the number of records of each holder is public, and does not change between adjacent tables"
 
 

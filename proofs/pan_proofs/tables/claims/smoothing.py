@@ -16,10 +16,9 @@ from pan_proofs.tables.lemmas.information import exact
 
 _p, _q = sp.symbols("p q", positive=True)
 _missed, _mass, _bits, _entropy = sp.symbols("Z S B H")
+_C, _one, _values, _loss, _some, _highest = sp.symbols("C c d t Y m", real=True)
+_size, _number = sp.symbols("d n", integer=True, nonnegative=True)
 _count, _total = sp.Symbol("c", nonnegative=True), sp.Symbol("T", real=True)
-_counts = sp.Symbol("C", real=True)
-_size = sp.Symbol("d", nonnegative=True, integer=True)
-_one, _all, _values = sp.symbols("c C d", real=True)
 
 
 def smoothing() -> Claim:
@@ -81,9 +80,9 @@ def smoothing() -> Claim:
                 over_entries(
                     "sum_of_smoothed",
                     r"For every number of values:",
-                    eq(_total, _counts + _size),
+                    eq(_total, _C + _size),
                     _size,
-                    {_total: _count + 1, _counts: _count},
+                    {_total: _count + 1, _C: _count},
                     (_count,),
                     ((3,), (0,)),
                     r"\sum_{i=1}^d (\tilde c_i + 1) &= C + d",
@@ -91,10 +90,10 @@ def smoothing() -> Claim:
                 bounded(
                     "positive",
                     r"A count that is not negative:",
-                    le(1 / (_all + _values), (_one + 1) / (_all + _values)),
-                    (_one >= 0, ge(_all, 0), ge(_values, 1)),
+                    le(1 / (_C + _values), (_one + 1) / (_C + _values)),
+                    (_one >= 0, ge(_C, 0), ge(_values, 1)),
                     r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",
-                    touching={_one: 0, _all: 1, _values: 2},
+                    touching={_one: 0, _C: 1, _values: 2},
                 ),
             ),
             derived(
@@ -130,10 +129,6 @@ def smoothing() -> Claim:
         r"attribute with its parents, where $d$ is the number of cells of this table. That the cross entropy is at "
         r"least $H(p)$ for every distribution is the inequality of Gibbs, in bayesnet.counts.",
     )
-
-
-_loss, _some, _highest = sp.symbols("t Y m", real=True)
-_number = sp.Symbol("n", nonnegative=True, integer=True)
 
 
 def _not_seen() -> Step:

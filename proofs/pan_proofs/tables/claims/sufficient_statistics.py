@@ -22,15 +22,12 @@ from pan_proofs.tables.lemmas.shares import (
 )
 from pan_proofs.tables.lemmas.small_tables import all_records, change, largest_change
 
-sets = sp.Symbol("K", integer=True, positive=True)
-"""The number of sets of ``k + 1`` attributes."""
-_sensitivity, _together, _added = sp.symbols("C C_K A_K")
-_ratio = sp.Symbol("ratio")
+sets, _cells, _rows = sp.symbols("K m n", integer=True, positive=True)
+_sensitivity, _together, _added, _ratio = sp.symbols("C C_K A_K ratio")
 _printed_scale = 2 * sets / epsilon
 _later_scale = sets / epsilon
 _SHAPES = (((2, 2), 6), ((2, 3), 4), ((3, 3), 3))
 """Numbers of values of two attributes, with the largest number of records."""
-_cells, _rows = sp.symbols("m n", integer=True, positive=True)
 _WIDER = ((2, 3), (3, 3), (3, 4))
 """Shapes of two attributes whose tables of up to six records are run, up to the order of the values."""
 _ALL = ((3, 1, 2), (3, 1, 3), (3, 2, 2), (4, 1, 2))

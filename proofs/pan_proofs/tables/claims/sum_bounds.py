@@ -14,9 +14,11 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length, over_entries
 from pan_proofs.ledger.steps import bounded, compared, counterexample
 
-_log_logarithm, _lower = sp.symbols("L ell", real=True)
-
-
+_L, _ell, _missing, _total = sp.symbols("L ell Q S", real=True)
+_p, _least, _ratio, _term, _bound = sp.symbols("p p_min r y Y", positive=True)
+_size = sp.Symbol("d", integer=True, nonnegative=True)
+_power = sp.Symbol("kappa", integer=True, positive=True)
+_factor, _factor_bound = sp.symbols("z Z", nonnegative=True)
 _two = sp.Integer(2)
 
 
@@ -24,42 +26,8 @@ def _square(probability: sp.Expr) -> sp.Expr:
     return (1 + sp.log(probability)) ** 2
 
 
-_probability = sp.Symbol("p", positive=True)
-
-
-_entry, _least = sp.symbols("p p_min", positive=True)
-
-
-_size = sp.Symbol("d", nonnegative=True, integer=True)
-
-
-_power = sp.Symbol("kappa", positive=True, integer=True)
-
-
-_ratio = sp.Symbol("r", positive=True)
-
-
-_missing = sp.Symbol("Q", real=True)
-
-
-_total = sp.Symbol("S", real=True)
-
-
-_term, _bound = sp.symbols("y Y", positive=True)
-
-
-_log, _log_least = sp.symbols("L ell", real=True)
-
-
-_factor, _factor_bound = sp.symbols("z Z", nonnegative=True)
-
-
 _other_base = sp.symbols("S_10 B_10", nonnegative=True)
-
-
 _E2 = sp.exp(2)
-
-
 _BETWEEN = (lt(7, _E2), lt(_E2, 8))
 """The numbers ``d`` with ``1/d < exp(-2)`` are those from 8 on."""
 
@@ -118,10 +86,10 @@ def sum_bounds() -> Claim:
                         r"The logarithm rises. So $\log p_{\min} \le \log p_i \le 0$ and $\log p_{\min} < \log e^{-2} = -2$.",
                         Slopes(
                             "sum_bounds.rises",
-                            sp.log(_entry) - sp.log(_least),
-                            _entry,
+                            sp.log(_p) - sp.log(_least),
+                            _p,
                             _least,
-                            {_entry: sp.Rational(11, 10), _least: 1},
+                            {_p: sp.Rational(11, 10), _least: 1},
                             sp.Rational(1, 2),
                             strict=True,
                         ),
@@ -131,18 +99,18 @@ def sum_bounds() -> Claim:
                         "squares",
                         r"This is inequality (ii), term by term, with $L = \log p_i$ and $\ell = \log p_{\min}$. The sum follows "
                         r"as above.",
-                        le((1 + _log) ** 2, (1 + _log_least) ** 2),
+                        le((1 + _L) ** 2, (1 + _ell) ** 2),
                         _known(),
                         r"(1+L)^2 &\le (1+\ell)^2",
-                        touching={_log: -3, _log_least: -3},
+                        touching={_L: -3, _ell: -3},
                     ),
                     bounded(
                         "absolute",
                         r"The same holds for the absolute values.",
-                        le(sp.Abs(1 + _log), sp.Abs(1 + _log_least)),
+                        le(sp.Abs(1 + _L), sp.Abs(1 + _ell)),
                         _known(),
                         r"|1+L| &\le |1+\ell|",
-                        touching={_log: -3, _log_least: -3},
+                        touching={_L: -3, _ell: -3},
                     ),
                     bounded(
                         "products",
@@ -156,13 +124,13 @@ def sum_bounds() -> Claim:
                     replace(_termwise(), name="sum_of_terms"),
                 ),
                 formal=(
-                    *symbolic(sp.Le((1 + _log) ** 2, (1 + _log_least) ** 2), given=_known()),
+                    *symbolic(sp.Le((1 + _L) ** 2, (1 + _ell) ** 2), given=_known()),
                     *symbolic(
                         sp.Le(_factor * _term, _factor_bound * _bound),
                         given=(
                             *_known(),
-                            eq(_factor, sp.Abs(1 + _log)),
-                            le(sp.Abs(1 + _log_least), _factor_bound),
+                            eq(_factor, sp.Abs(1 + _L)),
+                            le(sp.Abs(1 + _ell), _factor_bound),
                             le(_term, _bound),
                         ),
                     ),
@@ -191,10 +159,10 @@ def sum_bounds() -> Claim:
                 formal=(
                     *symbolic(
                         sp.And(
-                            le((1 + _log_least) ** 2, _log_least**2),
-                            le(sp.Abs(1 + _log_least), sp.Abs(_log_least)),
+                            le((1 + _ell) ** 2, _ell**2),
+                            le(sp.Abs(1 + _ell), sp.Abs(_ell)),
                         ),
-                        given=(_log_least < -2,),
+                        given=(_ell < -2,),
                     ),
                     *symbolic(sp.And(*_BETWEEN, evaluate=False)),
                 ),
@@ -208,27 +176,27 @@ def sum_bounds() -> Claim:
                 bounded(
                     "near_one",
                     r"From $e^{-2} \le x \le 1$ to $f(x) \le 1$, with $L = \log x$:",
-                    le(sp.Abs(1 + _log_logarithm), 1),
-                    (ge(_log_logarithm, -2), le(_log_logarithm, 0)),
+                    le(sp.Abs(1 + _L), 1),
+                    (ge(_L, -2), le(_L, 0)),
                     r"|1 + L| &\le 1 \quad (-2 \le L \le 0)",
-                    touching={_log_logarithm: -2},
+                    touching={_L: -2},
                 ),
                 bounded(
                     "near_zero",
                     r"From $x < e^{-2}$ to $f(x) > 1$. Since one of both cases holds for each $x$, both are equivalences.",
-                    lt(1, sp.Abs(1 + _log_logarithm)),
-                    (lt(_log_logarithm, -2),),
+                    lt(1, sp.Abs(1 + _L)),
+                    (lt(_L, -2),),
                     r"1 &< |1 + L| \quad (L < -2)",
-                    touching={_log_logarithm: -2},
+                    touching={_L: -2},
                     raised=_two,
                 ),
                 bounded(
                     "falls",
                     r"It falls there, and up to $x = \frac1e$: for $\ell < L \le -1$,",
-                    lt(sp.Abs(1 + _log_logarithm), sp.Abs(1 + _lower)),
-                    (lt(_lower, _log_logarithm), le(_log_logarithm, -1)),
+                    lt(sp.Abs(1 + _L), sp.Abs(1 + _ell)),
+                    (lt(_ell, _L), le(_L, -1)),
                     r"|1 + L| &< |1 + \ell|",
-                    touching={_log_logarithm: -3, _lower: -3},
+                    touching={_L: -3, _ell: -3},
                     raised=_two,
                 ),
             ),
@@ -240,9 +208,9 @@ def sum_bounds() -> Claim:
                 counterexample(
                     "without_condition",
                     r"For the distribution $(\frac25, \frac35)$ the first logarithm is close to $-1$:",
-                    le(_square(_probability) + _square(1 - _probability), 2 * _square(_probability)),
-                    {_probability: sp.Rational(2, 5)},
-                    (le(_probability, sp.Rational(1, 2)),),
+                    le(_square(_p) + _square(1 - _p), 2 * _square(_p)),
+                    {_p: sp.Rational(2, 5)},
+                    (le(_p, sp.Rational(1, 2)),),
                 ),
                 holds=False,
                 departs=r"$p_{\min} < e^{-2}$ for all inequalities but the first",
@@ -266,9 +234,9 @@ def sum_bounds() -> Claim:
                 counterexample(
                     "base_ten_by_formula",
                     r"The same for the distribution $(p, 1 - p)$ at $p = \frac1{10}$, which is below $e^{-2}$.",
-                    le(_in_base_ten(_probability) + _in_base_ten(1 - _probability), 2 * _in_base_ten(_probability)),
-                    {_probability: sp.Rational(1, 10)},
-                    (lt(_probability, sp.exp(-2)),),
+                    le(_in_base_ten(_p) + _in_base_ten(1 - _p), 2 * _in_base_ten(_p)),
+                    {_p: sp.Rational(1, 10)},
+                    (lt(_p, sp.exp(-2)),),
                 ),
                 only=("base_ten_by_formula",),
                 holds=False,
@@ -307,27 +275,27 @@ def _uniform() -> Step:
 
 
 def _known() -> tuple[sp.Basic, ...]:
-    return (_log >= _log_least, _log <= 0, _log_least < -2)
+    return (_L >= _ell, _L <= 0, _ell < -2)
 
 
 def _orders() -> Steps:
-    known = (_log_least < -2,)
+    known = (_ell < -2,)
     return (
         bounded(
             "order_of_squares",
             r"This holds for $\ell < -2$.",
-            le((1 + _log_least) ** 2 + 3, _log_least**2),
+            le((1 + _ell) ** 2 + 3, _ell**2),
             known,
             r"(1+\ell)^2 + 3 &\le \ell^2",
-            touching={_log_least: -2},
+            touching={_ell: -2},
         ),
         bounded(
             "order_of_absolute",
             r"The same holds without squares.",
-            le(sp.Abs(1 + _log_least) + 1, sp.Abs(_log_least)),
+            le(sp.Abs(1 + _ell) + 1, sp.Abs(_ell)),
             known,
             r"|1+\ell| + 1 &\le |\ell|",
-            touching={_log_least: -3},
+            touching={_ell: -3},
         ),
     )
 

@@ -15,7 +15,6 @@ from pan_proofs.ledger.steps import bounded
 from pan_proofs.tables.lemmas.information import Shape, Table, cells_of, tables_by_margins, with_record
 
 Score = Callable[[Table], Fraction]
-
 _HALF = Fraction(1, 2)
 _LARGEST: tuple[tuple[tuple[Fraction, ...], ...], ...] = (
     ((_HALF, Fraction(0)), (Fraction(0), _HALF)),

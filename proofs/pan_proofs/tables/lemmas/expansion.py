@@ -9,10 +9,7 @@ from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 
-deviation = sp.Symbol("u", real=True)
-"""Relative deviation of a frequency from its probability: at least -1."""
-_below = sp.Symbol("v", real=True)
-"""Its opposite, where it is negative."""
+deviation, _below = sp.symbols("u v", real=True)
 _SMALL = sp.Rational(1, 100)
 _RAISED = sp.Rational(1, 1000)
 

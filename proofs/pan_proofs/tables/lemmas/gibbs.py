@@ -6,19 +6,16 @@ import sympy as sp
 
 from pan_proofs.engines.relations import ge, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.engines.vectors import Induction
+from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
 from pan_proofs.ledger.steps import bounded
 
-_ratio = sp.Symbol("t", positive=True)
+_ratio, _bottom = sp.symbols("t s", positive=True)
 _one, _other = sp.symbols("p q", nonnegative=True)
-_log = sp.Symbol("l", real=True)
-_divergence, _mass, _other_mass = sp.symbols("K P Q", real=True)
-_cells = sp.Symbol("m", nonnegative=True, integer=True)
-_TERM = (ge(_one * _log, _one - _other),)
+_log, _divergence, _mass, _other_mass = sp.symbols("l K P Q", real=True)
+_cells = sp.Symbol("m", integer=True, nonnegative=True)
 _SUMS = {_divergence: _one * _log, _mass: _one, _other_mass: _other}
-_bottom = sp.Symbol("s", positive=True)
 _SMALL = sp.Rational(101, 100)
 
 
@@ -70,15 +67,6 @@ def _summed(name: str) -> Induction:
         (_one, _other, _log),
         {total: total + term for total, term in _SUMS.items()},
         ((1, 1, 0),),
-        conditions=_TERM,
+        conditions=(ge(_one * _log, _one - _other),),
         raised=1,
-    )
-
-
-def stated_relative_entropy() -> tuple[str, ...]:
-    """The same, formally."""
-    return symbolic(
-        ge(_divergence, _mass - _other_mass),
-        given=_TERM,
-        where={total: sum_over_entries(term, (_one, _other, _log), _cells) for total, term in _SUMS.items()},
     )

@@ -16,12 +16,8 @@ import sympy as sp
 
 Table = tuple[tuple[int, ...], ...]
 """Counts: a row for each value of one variable, a column for each value of the other."""
-
-
 Cell = tuple[int, int]
 """A row and a column."""
-
-
 Shape = tuple[int, int]
 """The numbers of rows and of columns."""
 

@@ -12,8 +12,6 @@ from pan_proofs.tables.lemmas.small_tables import Candidate, Records, against, c
 
 Structure = Sequence[Sequence[int]]
 """For each attribute its parents."""
-
-
 Edge = tuple[int, int]
 
 

@@ -12,49 +12,25 @@ from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.ledger.notation import scale
 
-records = sp.Symbol("n", positive=True, integer=True)
-"""Number of records."""
-
-
+records, holders = sp.symbols("n M", integer=True, positive=True)
 chance, other = sp.symbols("p q", positive=True)
-"""Probabilities of one symbol, and of another one."""
-
-
 _ONE: Distribution = {(Fraction(2, 3),): Fraction(1, 3), (Fraction(-1, 3),): Fraction(2, 3)}
-
-
 _TWO: Distribution = {
     (Fraction(2, 3), Fraction(-1, 2)): Fraction(1, 3),
     (Fraction(-1, 3), Fraction(1, 2)): Fraction(1, 2),
     (Fraction(-1, 3), Fraction(-1, 2)): Fraction(1, 6),
 }
-
-
 _TEXTS: dict[Powers, str] = {
     (2,): "Induction over the number of records gives the central moments of a count.",
     (1, 1): "The same induction gives the central moments of two counts.",
 }
-
-
 _PAIRS: dict[Powers, sp.Expr] = {
     (1, 1): -records * chance * other,
     (1, 2): records * chance * other * (2 * other - 1),
 }
-
-
-holders = sp.Symbol("M", positive=True, integer=True)
-"""Number of data holders."""
-
-
 _two = holders * scale**2
-
-
 _four = (holders**2 + holders) * scale**4
-
-
 _six = (holders**3 + 2 * holders) * scale**6
-
-
 COUNTS: dict[int, sp.Expr] = {
     1: records * chance,
     2: records**2 * chance**2 + records * (-(chance**2) + chance),
@@ -78,15 +54,11 @@ COUNTS: dict[int, sp.Expr] = {
     + records * (-120 * chance**6 + 360 * chance**5 - 390 * chance**4 + 180 * chance**3 - 31 * chance**2 + chance),
 }
 """Moments of a count."""
-
-
 PAIRS: dict[tuple[int, int], sp.Expr] = {
     (1, 1): records * (records - 1) * chance * other,
     (2, 1): records * (records - 1) * chance * other + records * (records - 1) * (records - 2) * chance**2 * other,
 }
 """Mixed moments of two counts."""
-
-
 NOISE: dict[int, sp.Expr] = {
     1: sp.S.Zero,
     2: 2 * _two,
@@ -102,8 +74,6 @@ NOISE: dict[int, sp.Expr] = {
     + 240 * _six,
 }
 """The terms that noise adds to the moments of a count."""
-
-
 NOISY_PAIRS: dict[tuple[int, int], sp.Expr] = {
     (1, 1): records * (records - 1) * chance * other,
     (2, 1): records**3 * chance**2 * other
@@ -111,8 +81,6 @@ NOISY_PAIRS: dict[tuple[int, int], sp.Expr] = {
     + records * (2 * chance**2 * other - chance * other + 2 * other * _two),
 }
 """Mixed moments of two noisy counts."""
-
-
 FREQUENCIES: dict[int, sp.Expr] = {
     2: (-(chance**2) + chance) / records + 2 * _two / records**2,
     3: (2 * chance**3 - 3 * chance**2 + chance) / records**2,
@@ -153,19 +121,13 @@ FREQUENCIES: dict[int, sp.Expr] = {
     + 240 * _six / records**6,
 }
 """Central moments of a noisy frequency."""
-
-
 FREQUENCY_PAIRS: dict[tuple[int, int], sp.Expr] = {
     (1, 1): chance * other / records,
     (2, 1): (2 * chance**2 * other - chance * other) / records**2,
 }
 """Mixed central moments of two noisy frequencies."""
-
-
 MISSING = 30 * records * (-6 * chance**4 + 12 * chance**3 - 6 * chance**2) * _two
 """The terms that are missing in the sixth moments, before they are divided by ``records^6`` for frequencies."""
-
-
 EXCESS = 120 * holders * (holders - 1) * (holders - 2) * scale**6
 """The excess of the printed sixth moment of the noise."""
 

@@ -11,28 +11,11 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import bounded
 
-_score, _other_score, _largest_round, _budget, _rounds = sp.symbols("q qprime Delta epsilon_1 r", real=True)
-
-
-_moved = (_budget > 0, _largest_round > 0, _rounds > 0, le(_score - _other_score, _largest_round))
-
-
-_total, _part, _share = sp.symbols("L l e", real=True)
-
-
+_score, _other_score, _Delta, _budget, _rounds, _total, _part, _share, _sum, _change, left, entered = sp.symbols(
+    "q qprime Delta epsilon_1 r L l e T t a_1 a_2", real=True
+)
 _parts = sp.Symbol("r", integer=True, nonnegative=True)
-
-
-_sum, _change = sp.symbols("T t", real=True)
-
-
-_largest = sp.Symbol("Delta", real=True)
-
-
-left, entered = sp.symbols("a_1 a_2", real=True)
-"""The changes of the count of the cell that a record leaves, and of the one that it enters."""
-
-
+_moved = (_budget > 0, _Delta > 0, _rounds > 0, le(_score - _other_score, _Delta))
 _MOVED = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
 
 
@@ -52,7 +35,7 @@ def stated_equal_shares(budget: sp.Symbol) -> tuple[str, ...]:
 
 def equal_changes(name: str, text: str) -> Step:
     """Changes of any number of distributions, each within the same bound."""
-    return _equal_parts(name, text, (_sum, _change, _largest), 2, r"t_1 + \ldots + t_r &\le r\,\Delta")
+    return _equal_parts(name, text, (_sum, _change, _Delta), 2, r"t_1 + \ldots + t_r &\le r\,\Delta")
 
 
 def _equal_parts(name: str, text: str, symbols: tuple[sp.Symbol, sp.Symbol, sp.Symbol], most: int, line: str) -> Step:
@@ -92,8 +75,8 @@ def stated_equal_changes(largest: sp.Expr, number: sp.Symbol) -> tuple[str, ...]
     """The bound on the changes of all distributions together, formally."""
     return symbolic(
         le(_sum, number * largest),
-        given=(le(_change, _largest),),
-        where={_sum: sum_over_entries(_change, (_change,), _parts), _parts: number, _largest: largest},
+        given=(le(_change, _Delta),),
+        where={_sum: sum_over_entries(_change, (_change,), _parts), _parts: number, _Delta: largest},
     )
 
 
@@ -110,7 +93,7 @@ def close_exponents(name: str, text: str) -> Step:
         le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds)),
         _moved,
         r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
-        touching={_score: 1, _other_score: 0, _largest_round: 1, _budget: 1, _rounds: 1},
+        touching={_score: 1, _other_score: 0, _Delta: 1, _budget: 1, _rounds: 1},
     )
 
 
@@ -120,4 +103,4 @@ def stated_close_exponents() -> tuple[str, ...]:
 
 
 def _exponent(score: sp.Expr) -> sp.Expr:
-    return _budget * score / (2 * _rounds * _largest_round)
+    return _budget * score / (2 * _rounds * _Delta)

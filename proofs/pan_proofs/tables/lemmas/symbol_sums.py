@@ -14,13 +14,8 @@ from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.tables.lemmas.moments import chance, other
 
 log_chance, log_other = sp.symbols("l m", real=True)
-"""Logarithms of the two probabilities."""
-alphabet = sp.Symbol("d", positive=True, integer=True)
-"""Number of symbols, all of positive probability."""
-entropy = sp.Symbol("H", nonnegative=True)
-"""The entropy in nats."""
-spread = sp.Symbol("sigma", nonnegative=True)
-"""Standard deviation of the logarithm of the probability of a random symbol."""
+alphabet = sp.Symbol("d", integer=True, positive=True)
+entropy, spread = sp.symbols("H sigma", nonnegative=True)
 
 
 def plain_sum(power: int, logs: int) -> sp.Expr:
