@@ -44,7 +44,7 @@ class Inequality:
         Whether the two sides may not be equal.
     touching
         A point, of the region or of its closure, where the sides are equal: the bound is attained,
-        or approached. Without one, the gap is reported: a factor by which ``larger`` can be lowered.
+        or approached. Without one, and without a gap, the solvers look for a point of the region.
     gap
         For a bound that is not tight: a factor below 1 with ``smaller <= gap * larger`` still true.
     weaker
@@ -76,7 +76,7 @@ class Inequality:
         Raises
         ------
         ValueError
-            If neither a touching point nor a gap is given, or a factor does not strengthen the statement.
+            If a factor does not strengthen the statement.
         """
         relation = sp.Lt if self.strict else sp.Le
         goal = relation(self.smaller, self.larger, evaluate=False)
@@ -105,7 +105,8 @@ class Inequality:
             )
             checks += self._strengthens(self.gap)
         else:
-            raise ValueError(f"{self.name}: give either a point where the bound is touched or a factor for its gap")
+            attained = eq(self.smaller, self.larger)
+            checks += solver_checks("the bound is attained", [*self.hypotheses, attained], Answer.SAT)
         return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,), self.hypotheses)
 
     def _defined(self) -> list[Check]:

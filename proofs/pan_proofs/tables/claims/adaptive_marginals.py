@@ -62,7 +62,6 @@ def adaptive_marginals_privacy() -> Claim:
                     le(sp.Abs(_count - _model) - sp.Abs(_other - _model), sp.Abs(_count - _other)),
                     (),
                     r"|c - a| - |c' - a| &\le |c - c'|",
-                    touching={_count: 1, _other: 0, _model: 0},
                 ),
                 over_entries(
                     "all_cells",
@@ -93,7 +92,6 @@ def adaptive_marginals_privacy() -> Claim:
                         le(share**2 / 8 + 1 / _deviation**2, _round),
                     ),
                     r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",
-                    touching={share: 2, _squares: 2, _deviation: 1, _round: sp.Rational(3, 2)},
                 ),
                 only=(
                     "range_of_a_choice",
@@ -114,9 +112,9 @@ def adaptive_marginals_privacy() -> Claim:
                 displayed(
                     equal(
                         "what_is_left",
-                        r"Let $p$ and $q$ be the densities for two neighbours, $\alpha = 1 + b$, and $t$ a step. The claim is "
-                        r"that the expectation of $(p/q)^\alpha$ of all outputs from $t$ on is at most $e^{b (1 + b)(\rho - "
-                        r"K)}$. After the last output it is $1$, and $K \le \rho$. For one step more:",
+                        r"Let $p$ and $q$ be the densities for two neighbours, $\alpha = 1 + b$, and $t$ a step. The "
+                        r"claim is that the expectation of $(p/q)^\alpha$ of all outputs from $t$ on is at most $e^{b "
+                        r"(1 + b)(\rho - K)}$. After the last output it is $1$, and $K \le \rho$. For one step more:",
                         "",
                         *_LEFT,
                     ),
@@ -124,20 +122,19 @@ def adaptive_marginals_privacy() -> Claim:
                 ),
                 bounded(
                     "one_step_more",
-                    r"Here $H = e^{b (1 + b) \kappa}$ bounds the expectation $W$ of the factor of the step, and $u \le U$ is "
-                    r"the expectation of the later factors for an output of the step. Hence the expectation $V$ of all factors "
-                    r"from the step on is at most $W U$.",
+                    r"Here $H = e^{b (1 + b) \kappa}$ bounds the expectation $W$ of the factor of the step, and $u "
+                    r"\le U$ is the expectation of the later factors for an output of the step. Hence the expectation "
+                    r"$V$ of all factors from the step on is at most $W U$.",
                     le(_value, _factor * _later),
                     (sp.Le(_value, _weight * _inner), sp.Le(_inner, _later), sp.Le(_weight, _factor)),
                     r"V \le W u &\le H U",
-                    touching={_value: 6, _weight: 2, _inner: 3, _factor: 2, _later: 3},
                 ),
                 bounded(
                     "rest_after_a_round",
-                    r"A round has the budget $\rho_0$ if the rest $R$ is at least $2 \rho_0$, and all of $R$ otherwise.",
+                    r"A round has the budget $\rho_0$ if the rest $R$ is at least $2 \rho_0$, and all of $R$ "
+                    r"otherwise.",
                     le(_least, _left_over - _least),
                     (ge(_left_over, 2 * _least),),
-                    touching={_least: 1, _left_over: 2},
                 ),
             ),
             derived(

@@ -80,13 +80,14 @@ def analysis_of_algorithm() -> Claim:
                 (
                     equal_as(
                         "clipped_mean",
-                        r"A count $c$ with noise $\eta$ is $c + \eta$, plus its amount below $0$ where it is set to $0$. The "
-                        r"noise is below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
+                        r"A count $c$ with noise $\eta$ is $c + \eta$, plus its amount below $0$ where it is set to "
+                        r"$0$. The noise is below $-c$ by $y$ with the density $\frac{1}{2b} e^{-(c + y)/b}$.",
                         (
                             _integral,
                             _clipped_mean(),
                         ),
-                        r"E[\max(0, c + \eta)] = c + e^{-c/b} \int_0^\infty \frac{y}{2b}\,e^{-y/b}\,dy &= c + \tfrac b2\,e^{-c/b}",
+                        r"E[\max(0, c + \eta)] = c + e^{-c/b} \int_0^\infty \frac{y}{2b}\,e^{-y/b}\,dy &= c + \tfrac "
+                        r"b2\,e^{-c/b}",
                     ),
                 ),
                 formal=symbolic(eq(_one_mean, _clipped_mean())),
@@ -126,7 +127,6 @@ def analysis_of_algorithm() -> Claim:
                         _BIAS_BOUND,
                         _SEVERAL,
                         r"|1 - dp| &\le d - 1",
-                        touching={_share: 1, _number: 2},
                     ),
                 ),
                 formal=(
@@ -148,7 +148,6 @@ def analysis_of_algorithm() -> Claim:
                         le(sp.Abs(_errors[0] + _errors[1] - _errors[2]), 3 * _bound),
                         (*_NEAR, gt(_bound, 0)),
                         r"|a_1 + a_2 - a_3| &\le 3\delta",
-                        touching={_errors[0]: 1, _errors[1]: 1, _errors[2]: -1, _bound: 1},
                     ),
                     bounded(
                         "choice",
@@ -156,7 +155,6 @@ def analysis_of_algorithm() -> Claim:
                         le(_best - _taken, 2 * _bound),
                         (*_CHOSEN, gt(_bound, 0)),
                         r"t - s &\le 2\delta",
-                        touching={_best: 2, _taken: 0, _noisy_taken: 1, _noisy_best: 1, _bound: 1},
                     ),
                 ),
                 formal=(

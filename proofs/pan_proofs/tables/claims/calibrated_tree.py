@@ -171,15 +171,15 @@ def calibrated_tree_privacy() -> Claim:
                 r"changes and of their squares.",
                 bounded(
                     "one_record",
-                    r"A record leaves one cell of each set of attributes, and enters one. The squares of the changes add up to "
-                    r"$2$ at most, as the changes do.",
+                    r"A record leaves one cell of each set of attributes, and enters one. The squares of the changes "
+                    r"add up to $2$ at most, as the changes do.",
                     le(left**2 + entered**2, sp.Integer(2)),
                     (le(sp.Abs(left), 1), le(sp.Abs(entered), 1)),
-                    touching={left: -1, entered: 1},
                 ),
                 over_entries(
                     "all_sets",
-                    r"The sets together: $t_1, \ldots, t_m$ are the changes of $m$ sets, as L1 norms or as squared L2 norms.",
+                    r"The sets together: $t_1, \ldots, t_m$ are the changes of $m$ sets, as L1 norms or as squared L2 "
+                    r"norms.",
                     le(_changes, 2 * _sets),
                     _sets,
                     {_changes: _t},
@@ -190,8 +190,8 @@ def calibrated_tree_privacy() -> Claim:
                 ),
                 _attained(
                     "attained",
-                    r"Two records that differ in every attribute attain it. Over all small tables the largest change $L$ of "
-                    r"the counts of $r$ sets, in the L1 norm, is",
+                    r"Two records that differ in every attribute attain it. Over all small tables the largest change "
+                    r"$L$ of the counts of $r$ sets, in the L1 norm, is",
                     _found,
                     change,
                     r"L = \max \lVert c - c' \rVert_1 &= 2 r",
@@ -209,16 +209,14 @@ def calibrated_tree_privacy() -> Claim:
                     le(_change / (2 * number / (part * budget)), part * budget),
                     (le(_change, 2 * number),),
                     r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",
-                    touching={_change: 4, number: 2, part: sp.Rational(1, 2), budget: 1},
                 ),
                 bounded(
                     "loss_of_gaussian_noise",
-                    r"Gaussian noise of variance $\sigma^2 = \frac{r}{w \rho}$ has the zCDP loss $\frac{S}{2 \sigma^2}$ for "
-                    r"changes whose squares add up to $S$.",
+                    r"Gaussian noise of variance $\sigma^2 = \frac{r}{w \rho}$ has the zCDP loss $\frac{S}{2 "
+                    r"\sigma^2}$ for changes whose squares add up to $S$.",
                     le(_S / (2 * (number / (part * _rho))), part * _rho),
                     (le(_S, 2 * number),),
                     r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",
-                    touching={_S: 4, number: 2, part: sp.Rational(1, 2), _rho: 1},
                 ),
             ),
             derived(
@@ -236,7 +234,6 @@ def calibrated_tree_privacy() -> Claim:
                     r"Each of the $m$ choices costs $\frac{e^2}{8}$ with $e^2 \le \frac{8 w_1 \rho}{m}$.",
                     le(_edges * share**2 / 8, _of_choices * _rho),
                     (le(share**2, 8 * _of_choices * _rho / _edges),),
-                    touching={share: 2, _edges: 2, _of_choices: sp.Rational(1, 2), _rho: 2},
                 ),
                 *(
                     bounded(
@@ -244,15 +241,10 @@ def calibrated_tree_privacy() -> Claim:
                         text,
                         le(sum(_losses), budget),
                         _within(budget),
-                        touching={
-                            **dict.fromkeys(_losses, 1),
-                            **dict.fromkeys(_SHARES, sp.Rational(1, 3)),
-                            budget: 3,
-                        },
                     )
                     for name, budget, text in (
                         ("epsilons", _bound, r"The three steps of a pure epsilon:"),
-                        ("rhos", _rho, r"The three steps of a _rho:"),
+                        ("rhos", _rho, r"The three steps of a rho:"),
                     )
                 ),
             ),
@@ -264,13 +256,12 @@ def calibrated_tree_privacy() -> Claim:
                 (
                     bounded(
                         "largest_factor",
-                        r"Let $t = e^{\varepsilon - \ell}$ for an output with the loss $\ell > \varepsilon$, so that $0 < t < 1$, "
-                        r"and $b = \alpha - 1$. The logarithms $z_1$ of $(1 + b)(1 - t)$ and $z_2$ of $\frac{1 + b}{b}\,t$ are at "
-                        r"most their tangents.",
+                        r"Let $t = e^{\varepsilon - \ell}$ for an output with the loss $\ell > \varepsilon$, so that "
+                        r"$0 < t < 1$, and $b = \alpha - 1$. The logarithms $z_1$ of $(1 + b)(1 - t)$ and $z_2$ of "
+                        r"$\frac{1 + b}{b}\,t$ are at most their tangents.",
                         LARGEST,
                         LOGARITHMS,
                         r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
-                        touching={_logs[0]: 0, _logs[1]: 0, excess: 1, _ratio: sp.Rational(1, 2)},
                         raised=sp.Rational(1, 1000),
                     ),
                     equal_as(
@@ -284,9 +275,9 @@ def calibrated_tree_privacy() -> Claim:
                     ),
                     over_entries(
                         "outputs_of_an_event",
-                        r"An output of an event with the probabilities $p$ and $q$ adds $d = p - e^{\varepsilon} q = p\,(1 - t)$. "
-                        r"This is at most $c\,u$ with $u = p\,t^{-b} = p\,e^{b(\ell - \varepsilon)}$, also if it is negative. $D$ "
-                        r"and $V$ are the sums.",
+                        r"An output of an event with the probabilities $p$ and $q$ adds $d = p - e^{\varepsilon} q = "
+                        r"p\,(1 - t)$. This is at most $c\,u$ with $u = p\,t^{-b} = p\,e^{b(\ell - \varepsilon)}$, "
+                        r"also if it is negative. $D$ and $V$ are the sums.",
                         EVENTS,
                         _k,
                         _TERMS_from,
@@ -298,9 +289,10 @@ def calibrated_tree_privacy() -> Claim:
                     ),
                     equal_as(
                         "epsilon_of_an_order",
-                        r"The expectation of $e^{b \ell}$ is at most $e^{b (1 + b) \rho}$, so that $P \le e^{\varepsilon} P' + c "
-                        r"\,e^{b ((1 + b) \rho - \varepsilon)}$. For $\varepsilon = \alpha \rho + \frac{\log(1/(\alpha "
-                        r"\delta))}{\alpha - 1} + \log\bigl(1 - \frac1\alpha\bigr)$ the last term is $\delta$.",
+                        r"The expectation of $e^{b \ell}$ is at most $e^{b (1 + b) \rho}$, so that $P \le "
+                        r"e^{\varepsilon} P' + c \,e^{b ((1 + b) \rho - \varepsilon)}$. For $\varepsilon = \alpha "
+                        r"\rho + \frac{\log(1/(\alpha \delta))}{\alpha - 1} + \log\bigl(1 - \frac1\alpha\bigr)$ the "
+                        r"last term is $\delta$.",
                         (lambda: sp.expand(sp.expand_log(_REACHED)), sp.log(_delta)),
                         r"\log c + b\,((1 + b) \rho - \varepsilon) &= \log \delta",
                     ),
@@ -388,7 +380,6 @@ def bounded_range() -> Steps:
             ),
             CLOSE,
             r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
-            touching=dict(zip((*_scores, _sensitivity, share), (1, 0, 0, 1, 1, 2), strict=True)),
         ),
     )
 
@@ -422,7 +413,6 @@ def cost_of_range() -> Steps:
                 sp.Le(_t * (1 + _turn * (1 - _place)), _upper),
                 sp.Le(_t * (1 - _turn * _place), _lower),
             ),
-            touching={_place: 0, _turn: 1, _t: 1, _upper: 2, _lower: 1},
         ),
         over_entries(
             "sum_of_chords",
@@ -463,7 +453,6 @@ def cost_of_range() -> Steps:
                 le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
             ),
             r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
-            touching={_loss_bounded: 2, share: 4, excess: 1, _log_moment: 4},
         ),
     )
 

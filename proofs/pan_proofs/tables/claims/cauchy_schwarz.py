@@ -80,7 +80,6 @@ def cauchy_schwarz() -> Claim:
                             le(sign * _x * _y, _PRODUCT),
                             (_weight > 0,),
                             (line,),
-                            touching={_x: 1, _y: sign, _weight: 1},
                         )
                         for name, text, sign, line in (
                             (
@@ -118,8 +117,8 @@ def cauchy_schwarz() -> Claim:
                     ),
                     over_entries(
                         "finitely_many_outcomes",
-                        r"For finitely many outcomes with weights $w_i \ge 0$ there is a second proof, by induction over their number: "
-                        r"$A = \sum w_i x_i^2$, $B = \sum w_i x_i y_i$, $C = \sum w_i y_i^2$.",
+                        r"For finitely many outcomes with weights $w_i \ge 0$ there is a second proof, by induction "
+                        r"over their number: $A = \sum w_i x_i^2$, $B = \sum w_i x_i y_i$, $C = \sum w_i y_i^2$.",
                         sp.Le(_cross**2, _first * _second),
                         _count,
                         _TERMS,

@@ -139,8 +139,8 @@ def consistency() -> Claim:
                 r"frequencies add up to another number than $1$.",
                 equal_as(
                     "from_entropies",
-                    r"The logarithm of a cell. Summed over the cells of a row with the cells as weights, $\log r$ has the "
-                    r"weight $r$, and in the same way for columns.",
+                    r"The logarithm of a cell. Summed over the cells of a row with the cells as weights, $\log r$ has "
+                    r"the weight $r$, and in the same way for columns.",
                     (
                         lambda: sp.log(_cell / (_row * _column)),
                         _logarithms(),

@@ -70,7 +70,8 @@ def counts() -> Claim:
                 enumerated(
                     "parameters_listed",
                     r"The entries of all conditional tables are listed for small networks.",
-                    "the number of entries of an attribute's table with parents of d values is d to the number of parents and one",
+                    "the number of entries of an attribute's table with parents of d values is d to the number of "
+                    "parents and one",
                     product(range(1, 4), range(4)),
                     lambda case: len(list(product(range(case[0]), repeat=case[1] + 1))) == case[0] ** (case[1] + 1),
                     mutant=lambda case: len(list(product(range(case[0]), repeat=case[1] + 1))) == case[0] ** case[1],
@@ -87,8 +88,8 @@ def counts() -> Claim:
                     "fewer_edges",
                     r"There are $N (N - 1)$ directed edges.",
                     le(_all * (_all - 1), _all**2),
-                    touching={_all: 0},
                     raised=sp.Rational(1, 1000),
+                    touching={_all: 0},
                 ),
                 bounded(
                     "one_attribute_more",
@@ -96,7 +97,6 @@ def counts() -> Claim:
                     le(_these * (_all - _part) / (_part + 1), _power * _all),
                     (le(_these, _power), le(_part, _all)),
                     r"\binom{N}{k+1} = \binom Nk \frac{N - k}{k + 1} &\le N^{k+1}",
-                    touching={_these: 1, _power: 1, _part: 0, _all: 1},
                 ),
                 related(
                     "structures_listed",

@@ -92,7 +92,6 @@ def degree() -> Claim:
                     le(_bits * _N, _N * (_N - 1) / 2),
                     (ge(_N, 2 * _bits + 1),),
                     r"b\,N &\le \tfrac12 N(N-1) \quad (N \ge 2b + 1)",
-                    touching={_N: 3, _bits: 1},
                 ),
             ),
             derived(
@@ -144,15 +143,6 @@ def degree() -> Claim:
                         _KEPT,
                         _ALLOWED,
                         r"\theta &\le \frac{n\varepsilon_2}{2Nm'}",
-                        touching={
-                            _rows: 2,
-                            _N: 1,
-                            _small_budget: 1,
-                            _larger: 1,
-                            _wanted: 1,
-                            _few_cells: 1,
-                            _cells_of_table: 1,
-                        },
                     ),
                 ),
                 formal=(
@@ -182,8 +172,8 @@ def degree() -> Claim:
                 r"$\frac{v(N-k-1)}{k+2}$. So it grows as long as $k + 2 \le v(N-k-1)$, and falls afterwards.",
                 equal_as(
                     "ratio_of_sets",
-                    r"The numbers of sets, by which the scale of the noise grows. $\sum_i \frac1{p_i}$ is $d^2$ for $d = "
-                    r"v^{k+1}$ equal probabilities, and grows by the factor $v^2$.",
+                    r"The numbers of sets, by which the scale of the noise grows. $\sum_i \frac1{p_i}$ is $d^2$ for "
+                    r"$d = v^{k+1}$ equal probabilities, and grows by the factor $v^2$.",
                     (
                         lambda: sp.combsimp(sp.binomial(_N, _degree + 2) / sp.binomial(_N, _degree + 1)),
                         (_N - _degree - 1) / (_degree + 2),
@@ -199,7 +189,6 @@ def degree() -> Claim:
                         gt(_N, _degree + 1),
                     ),
                     r"1 &\le \frac{v(N-k-1)}{k+2}",
-                    touching={_N: 5, _degree: 2, _each: 2},
                 ),
                 bounded(
                     "noise_falls",

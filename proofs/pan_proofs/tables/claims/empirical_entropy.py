@@ -110,7 +110,8 @@ def empirical_entropy() -> Claim:
                 *all_symbols(),
                 enumerated(
                     "bias_tested",
-                    r"This is tested for two small alphabets and up to six records, in balls, against the sum over all samples.",
+                    r"This is tested for two small alphabets and up to six records, in balls, against the sum over "
+                    r"all samples.",
                     "the bias of the entropy of frequencies, over all samples, is within the bound of the two terms",
                     ((distribution, size) for distribution in _DISTRIBUTIONS for size in range(1, _MOST + 1)),
                     lambda case: within(*case, Fraction(2, 5)),
@@ -145,9 +146,9 @@ def empirical_entropy() -> Claim:
                     *(proved(powers) for powers in _EXACT),
                     equal_as(
                         "order_one",
-                        r"The squared sum over the symbols of $-p_i\bigl(u_i \log p_i + \frac{u_i^2}2 - \frac{u_i^3}6 + "
-                        r"\frac{u_i^4}{12}\bigr)$, with $\sum p_i = 1$ and $\sum p_i u_i = 0$: all products of order five at "
-                        r"most give, at order $\frac1n$,",
+                        r"The squared sum over the symbols of $-p_i\bigl(u_i \log p_i + \frac{u_i^2}2 - \frac{u_i^3}6 "
+                        r"+ \frac{u_i^4}{12}\bigr)$, with $\sum p_i = 1$ and $\sum p_i u_i = 0$: all products of "
+                        r"order five at most give, at order $\frac1n$,",
                         (
                             lambda: coefficient(1),
                             spread**2,
@@ -171,7 +172,8 @@ def empirical_entropy() -> Claim:
                             ),
                             sp.S.Zero,
                         ),
-                        r"\lim_{n \to \infty} n^2 \Bigl(\text{exact part} - \frac{\sigma^2}n - \frac{d^2-1}{4n^2}\Bigr) &= 0",
+                        r"\lim_{n \to \infty} n^2 \Bigl(\text{exact part} - \frac{\sigma^2}n - "
+                        r"\frac{d^2-1}{4n^2}\Bigr) &= 0",
                     ),
                     *small_products(),
                 ),
@@ -188,8 +190,8 @@ def empirical_entropy() -> Claim:
                 r"$\log_2 e$ times the error in nats.",
                 counterexample(
                     "one_factor",
-                    r"The entropy of the frequencies is $0$ for both outcomes, so that the error is $\log^2 2$ in nats and $1$ in "
-                    r"bits:",
+                    r"The entropy of the frequencies is $0$ for both outcomes, so that the error is $\log^2 2$ in "
+                    r"nats and $1$ in bits:",
                     eq(_in_bits_error, _multiplied),
                     {
                         _in_bits_error: lambda: _one_record(sp.Integer(2)),
@@ -366,7 +368,6 @@ def bounds() -> Steps:
             le(in_product, sp.S.One),
             (_product <= sp.Rational(1, 4), share <= 1),
             r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",
-            touching={_product: 0, share: 1},
         ),
     )
 
@@ -432,8 +433,8 @@ def all_symbols() -> Steps:
         ),
         for_every_length(
             "errors_add_up",
-            r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies between "
-            r"$\pm \sum_i y_i$.",
+            r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies "
+            r"between $\pm \sum_i y_i$.",
             _rests(),
             lines=r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",
         ),
@@ -506,7 +507,6 @@ def small_products() -> Steps:
                 le(first**power * second ** (6 - power), first**6 + second**6),
                 (first >= 0, second >= 0),
                 rf"x^{power} y^{6 - power} &\le x^6 + y^6",
-                touching={first: 0, second: 0},
                 weaker=sp.Rational(1, 4),
             )
             for power in (1, 2, 3)
@@ -517,7 +517,6 @@ def small_products() -> Steps:
             le(frequency / chance - 1, 1 / chance - 1),
             within,
             r"u &\le \tfrac1p - 1",
-            touching={frequency: 1, chance: sp.Rational(1, 2)},
         ),
         bounded(
             "least_deviation",
@@ -527,7 +526,6 @@ def small_products() -> Steps:
             le(1 - frequency / chance, sp.S.One),
             within,
             r"-u &\le 1",
-            touching={frequency: 0, chance: sp.Rational(1, 2)},
         ),
     )
 

@@ -89,7 +89,8 @@ def entropy_bias() -> Claim:
                 r"record, $p = \frac12$, $M = 1$ and $b = 1$.",
                 counterexample(
                     "negative_count",
-                    r"The sum over both counts: a count $c$ with noise is negative with probability $\frac12 e^{-c/b}$.",
+                    r"The sum over both counts: a count $c$ with noise is negative with probability $\frac12 "
+                    r"e^{-c/b}$.",
                     le(_negative, 0),
                     {_negative: lambda: negative_chance(1, Fraction(1, 2), sp.S.One)},
                 ),
@@ -108,9 +109,9 @@ def entropy_bias() -> Claim:
                 r"$G_1$ and $G_2$ its parts, $n = 2^K$, and $T = \log n$.",
                 by_slopes(
                     "tangent_at_the_mean",
-                    r"Let $y = \max(0, c + \eta)$ be the count of a symbol with the noise of one holder, $b = 1$, set to $0$ "
-                    r"where it is negative, and $\lambda = np$. With $y = \lambda(1 + u)$ the logarithm of $y$ lies below its "
-                    r"tangent at $\lambda$.",
+                    r"Let $y = \max(0, c + \eta)$ be the count of a symbol with the noise of one holder, $b = 1$, set "
+                    r"to $0$ where it is negative, and $\lambda = np$. With $y = \lambda(1 + u)$ the logarithm of $y$ "
+                    r"lies below its tangent at $\lambda$.",
                     *_tangent(),
                     lines=r"\log y &\le \log\lambda + u \quad (u > -1)",
                 ),
@@ -167,13 +168,12 @@ def entropy_bias() -> Claim:
                         le(_square_rare, _mean**2 + _mean + 2),
                     ),
                     r"g\,(l - a) - 1 - \frac2\lambda &\le (\lambda + g)\,l - X - \lambda(l - a)",
-                    touching={_excess: 0, _mean: 1, _square_rare: 4, _product: 3, _log_records: 0, _log_mean: 0},
                     raised=1,
                 ),
                 bounded(
                     "bias_of_two",
-                    r"Two symbols with $\lambda_1, \lambda_2 \ge 1$. Let $G$ be $n$ times the bias of the entropy, and $L = "
-                    r"\log\frac{n}{\lambda_1}$; the excess of the second symbol is not negative.",
+                    r"Two symbols with $\lambda_1, \lambda_2 \ge 1$. Let $G$ be $n$ times the bias of the entropy, "
+                    r"and $L = \log\frac{n}{\lambda_1}$; the excess of the second symbol is not negative.",
                     le(_least * _L / 2 - 6, _bias),
                     (
                         eq(_bias, _one + _other),
@@ -185,30 +185,20 @@ def entropy_bias() -> Claim:
                         ge(_excess, _least / 2),
                     ),
                     r"\tfrac12 z L - 6 &\le G",
-                    touching={
-                        _bias: -6,
-                        _one: -3,
-                        _other: -3,
-                        _first: 1,
-                        _second: 1,
-                        _L: 0,
-                        _excess: 0,
-                        _least: 0,
-                    },
                     raised=1,
                 ),
                 lemma(
                     "grows_like_a_root",
-                    r"Let $n = 2^K$, $T = \log n$ and $\lambda_1 = np_{\min} = \frac12 \log T$, so that $z = T^{-1/2}$ and "
-                    r"$L = T - \log\lambda_1$. The bound $\frac12zL - 6$ grows like $\frac12\sqrt T$.",
+                    r"Let $n = 2^K$, $T = \log n$ and $\lambda_1 = np_{\min} = \frac12 \log T$, so that $z = "
+                    r"T^{-1/2}$ and $L = T - \log\lambda_1$. The bound $\frac12zL - 6$ grows like $\frac12\sqrt T$.",
                     tends_to("rare.root", _lower(_growing) / sp.sqrt(_growing), _growing, sp.oo, sp.Rational(1, 2)),
-                    r"\lim_{T \to \infty} \frac{1}{\sqrt T} \Bigl(\frac{T - \log(\frac12\log T)}{2\sqrt T} - 6\Bigr) &= "
-                    r"\tfrac12",
+                    r"\lim_{T \to \infty} \frac{1}{\sqrt T} \Bigl(\frac{T - \log(\frac12\log T)}{2\sqrt T} - 6\Bigr) "
+                    r"&= \tfrac12",
                 ),
                 counterexample(
                     "printed_conditions",
-                    r"With $d = 2$, $M = b = 1$ the printed bound, times $n$, is $\frac12 + 2C\,(w + wq + w^2q)$ with $w = q = "
-                    r"\frac{1}{\lambda_1}$. For $C = 1000$ and $K = 2^{30}$:",
+                    r"With $d = 2$, $M = b = 1$ the printed bound, times $n$, is $\frac12 + 2C\,(w + wq + w^2q)$ with "
+                    r"$w = q = \frac{1}{\lambda_1}$. For $C = 1000$ and $K = 2^{30}$:",
                     _printed(),
                     {_doublings: sp.Integer(2) ** 30, _constant: 1000},
                 ),
@@ -242,12 +232,14 @@ def entropy_bias() -> Claim:
                             lambda: sp.expand((1 + deviation) * logarithm(3)),
                             expansion(3) + deviation**4 / 3,
                         ),
-                        r"(1+u)\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3\bigr) &= u + \tfrac{u^2}2 - \tfrac{u^3}6 + \tfrac{u^4}3",
+                        r"(1+u)\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3\bigr) &= u + \tfrac{u^2}2 - \tfrac{u^3}6 + "
+                        r"\tfrac{u^4}3",
                     ),
                     by_slopes(
                         "third_remainder",
-                        r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6$ is at most $\frac13 u^4$. It is "
-                        r"not negative: it and its derivative vanish at $0$, and its second derivative is $\frac{u^2}{1+u}$.",
+                        r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6$ is at most "
+                        r"$\frac13 u^4$. It is not negative: it and its derivative vanish at $0$, and its second "
+                        r"derivative is $\frac{u^2}{1+u}$.",
                         *_on_both_sides("third_remainder", remainder(3)),
                         lines=r"0 \le r(u) &\le \tfrac13 u^4 \quad (u > -1)",
                     ),
@@ -279,8 +271,8 @@ def entropy_bias() -> Claim:
                         "terms_of_all",
                         r"The terms of all symbols, with $S = \sum_i p_i$, which is $1$, and $R = \sum_i \frac1{p_i}$.",
                         _summed(),
-                        lines=r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - \frac{Mb^2R}{n^2} + "
-                        r"\frac{2S - 3d + R}{6n^2}",
+                        lines=r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - "
+                        r"\frac{Mb^2R}{n^2} + \frac{2S - 3d + R}{6n^2}",
                     ),
                     *orders(),
                 ),
@@ -295,8 +287,8 @@ def entropy_bias() -> Claim:
                 r"$\eta$ is a small number; the left side is $n$ times a bound on all other terms of a symbol.",
                 bounded(
                     "dominated",
-                    r"All terms of a symbol but the first, times $n$: the noise of the second order, the third order, and the "
-                    r"rest.",
+                    r"All terms of a symbol but the first, times $n$: the noise of the second order, the third order, "
+                    r"and the rest.",
                     le(_others(), 46 * _small),
                     (
                         le(_noise, _small),
@@ -360,7 +352,6 @@ def below_minus_one() -> Steps:
             le(-_rest_below(), bound),
             _BEYOND,
             r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
-            touching={_v: 1, _L: 0},
         ),
     )
 
@@ -397,7 +388,6 @@ def orders() -> Steps:
             le(3 * spread**2, 3 * p**2),
             _PROBABILITY,
             r"3p^2(1-p)^2 &\le 3p^2",
-            touching={p: 0},
         ),
         bounded(
             "second_part",
@@ -405,7 +395,6 @@ def orders() -> Steps:
             le(spread * (1 - 6 * spread) + 12 * spread * _noise_clipped, p * (1 + 12 * _noise_clipped)),
             (*_PROBABILITY, ge(_noise_clipped, 0)),
             r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",
-            touching={p: 0, _noise_clipped: 1},
         ),
         bounded(
             "third_part",
@@ -413,7 +402,6 @@ def orders() -> Steps:
             le(12 * (_noise_clipped**2 + _noise_clipped * _square), 24 * _noise_clipped**2),
             _NOISES,
             r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",
-            touching={_noise_clipped: 1, _square: 1},
         ),
     )
 

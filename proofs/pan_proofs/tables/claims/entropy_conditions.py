@@ -124,7 +124,8 @@ def entropy_conditions() -> Claim:
                 r"formula $q$ is $1$ while $w$ is as small as one likes.",
                 counterexample(
                     "little_noise",
-                    r"For instance the uniform distribution with $p_{\min} = \frac1n$ and noise with $W = \frac1{100}$:",
+                    r"For instance the uniform distribution with $p_{\min} = \frac1n$ and noise with $W = "
+                    r"\frac1{100}$:",
                     le(inverse_share, _eta),
                     {
                         inverse_share: 1,
@@ -149,7 +150,6 @@ def entropy_conditions() -> Claim:
                         eq(_w, total_noise * inverse_share),
                         ge(total_noise, 1),
                     ),
-                    touching={inverse_share: 1, total_noise: 1, _w: 1, _eta: 1},
                 ),
             ),
             derived(
@@ -176,7 +176,6 @@ def entropy_conditions() -> Claim:
                         ge(n_attributes, set_size),
                     ),
                     r"\frac Ns &\le \frac{N - i}{s - i}",
-                    touching={n_attributes: 5, set_size: 2, index: 0},
                 ),
                 enumerated(
                     "sets_in_order",
@@ -203,7 +202,6 @@ def entropy_conditions() -> Claim:
                     le(_c**2 * _square**2, _C**2 * _eta**2 * _budget**2),
                     (le(_square, _eta * _budget), le(_c, _C)),
                     r"c^2T^2 &\le C^2\eta^2\varepsilon^2",
-                    touching={_c: 1, _C: 1, _square: 1, _budget: 1, _eta: 1},
                 ),
                 bounded(
                     "budget_is_needed",
@@ -215,7 +213,6 @@ def entropy_conditions() -> Claim:
                         ge(_c, _C),
                     ),
                     r"C\,T &\le \eta\,\varepsilon",
-                    touching={_c: 1, _C: 1, _square: 1, _budget: 1, _eta: 1},
                 ),
             ),
             derived(
@@ -240,7 +237,6 @@ def entropy_conditions() -> Claim:
                     le(size / (share * records**2), size * total_noise / (share * records**2)),
                     (ge(total_noise, 1),),
                     r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",
-                    touching={size: 1, share: 1, records: 1, total_noise: 1},
                 ),
             ),
             Part(
@@ -270,7 +266,6 @@ def entropy_conditions() -> Claim:
                         le(_L**2, 4 * _y**2 - 4),
                         (_y >= 1, le(_L, 2 * (_y - 1))),
                         r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
-                        touching={_L: 0, _y: 1},
                         weaker=sp.Rational(1, 2),
                     ),
                     bounded(
@@ -279,7 +274,6 @@ def entropy_conditions() -> Claim:
                         le(4 * theta, _L**2 * theta),
                         (ge(_L, 2), ge(theta, 0)),
                         r"4\theta &\le L^2\theta",
-                        touching={_L: 2, theta: 1},
                     ),
                 ),
                 formal=(
@@ -324,7 +318,6 @@ def entropy_conditions() -> Claim:
                         ge(_V, _c * size),
                     ),
                     r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",
-                    touching={size: 1, inverse_share: 1, _eta: 1, _V: 1, _c: 1},
                 ),
             ),
             derived(
@@ -349,18 +342,18 @@ def entropy_conditions() -> Claim:
                 ),
                 bounded(
                     "term_of_one",
-                    r"So with $w = p^{1/4}$ the logarithm is $L \le 4(\frac1w - 1)$, and the term $p \log^2 p$ of a value is "
-                    r"at most $16\sqrt p$.",
+                    r"So with $w = p^{1/4}$ the logarithm is $L \le 4(\frac1w - 1)$, and the term $p \log^2 p$ of a "
+                    r"value is at most $16\sqrt p$.",
                     le(_root**4 * _L**2, 16 * _root**2),
                     (le(_L * _root, 4 * (1 - _root)), le(_root, 1)),
                     r"w^4L^2 &\le 16\,w^2",
-                    touching={_root: 0, _L: 0},
                     weaker=sp.Rational(1, 100),
+                    touching={_root: 0, _L: 0},
                 ),
                 over_entries(
                     "sum_of_roots",
-                    r"For $d$ values, with $r_i = \sqrt{p_i}$, $S = \sum r_i$ and $Q = \sum p_i$: $2gr_i \le g^2p_i + 1$ for "
-                    r"every $g$. With $g = \sqrt d$ and $Q = 1$ this is $S \le \sqrt d$.",
+                    r"For $d$ values, with $r_i = \sqrt{p_i}$, $S = \sum r_i$ and $Q = \sum p_i$: $2gr_i \le g^2p_i + "
+                    r"1$ for every $g$. With $g = \sqrt d$ and $Q = 1$ this is $S \le \sqrt d$.",
                     le(2 * _g * _roots, _g**2 * _Q + _length),
                     _length,
                     {_roots: _square_root, _Q: _p},
@@ -383,8 +376,8 @@ def entropy_conditions() -> Claim:
                 r"$\frac{\sigma^2}{d} \to 0$ for a growing number of values.",
                 equal_as(
                     "about_a_point",
-                    r"Let $S_1$ and $S_2$ be the means of $|\log p|$ and of its square. The variance is at most the mean "
-                    r"square about any point $\ell$, here $\ell = \log d$.",
+                    r"Let $S_1$ and $S_2$ be the means of $|\log p|$ and of its square. The variance is at most the "
+                    r"mean square about any point $\ell$, here $\ell = \log d$.",
                     (
                         lambda: sp.expand(_second - 2 * _point * _first + _point**2),
                         _second - _first**2 + (_first - _point) ** 2,
@@ -393,12 +386,12 @@ def entropy_conditions() -> Claim:
                 ),
                 bounded(
                     "rare_values",
-                    r"A value with $q = pd \le 1$: with $w = \sqrt q$ the tangent of the logarithm gives $|\log q| \le "
-                    r"2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = \frac{t^2}{d}$.",
+                    r"A value with $q = pd \le 1$: with $w = \sqrt q$ the tangent of the logarithm gives $|\log q| "
+                    r"\le 2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = "
+                    r"\frac{t^2}{d}$.",
                     le(_scaled**2, 4),
                     (le(_scaled, 2 * (1 - _w)),),
                     r"t^2 &\le 4 \quad (t \le 2(1 - w))",
-                    touching={_scaled: 2, _w: 0},
                 ),
                 bounded(
                     "frequent_values",
@@ -406,12 +399,11 @@ def entropy_conditions() -> Claim:
                     le(_x**2, _most_log**2),
                     (le(_x, _most_log),),
                     r"x^2 &\le \ell^2",
-                    touching={_x: 1, _most_log: 1},
                 ),
                 over_entries(
                     "all_values",
-                    r"So each term $e_i = p_i\log^2(p_id)$ has $g\,e_i \le 4 + m\,g\,p_i$ with $g = d$ and $m = \ell^2$. With "
-                    r"$T = \sum e_i$ and $Q = \sum p_i = 1$ this is $T \le 4 + \ell^2$.",
+                    r"So each term $e_i = p_i\log^2(p_id)$ has $g\,e_i \le 4 + m\,g\,p_i$ with $g = d$ and $m = "
+                    r"\ell^2$. With $T = \sum e_i$ and $Q = \sum p_i = 1$ this is $T \le 4 + \ell^2$.",
                     le(_g * _total, 4 * _length + _square_log * _g * _Q),
                     _length,
                     {_total: _term, _Q: _p},
@@ -452,14 +444,14 @@ def entropy_conditions() -> Claim:
                 r"condition must name $\frac{d}{\sigma^2}$. In the formula $g = \sqrt d$.",
                 bounded(
                     "few_values",
-                    r"With $V = \sigma^2 \le 16g$ and $V \ge cd = cg^2$, the number of values is at most $\frac{256}{c^2}$:",
+                    r"With $V = \sigma^2 \le 16g$ and $V \ge cd = cg^2$, the number of values is at most "
+                    r"$\frac{256}{c^2}$:",
                     le(_c * _g, 16),
                     (
                         ge(_V, _c * _g**2),
                         le(_V, 16 * _g),
                     ),
                     r"c\,g &\le 16",
-                    touching={_c: 1, _g: 16, _V: 256},
                 ),
             ),
             derived(
@@ -498,15 +490,15 @@ def entropy_conditions() -> Claim:
                 lemma(
                     "printed_condition_holds",
                     r"Half of $d$ values have the probability $\frac{1}{2d}$, and the others $\frac{3}{2d}$, as in "
-                    r"bayesnet.entropy\_mse: $V = \sigma^2 = \frac{3}{16}\log^2 3$ for every $d$. Let $n = d^{5/2}$. Then $z = "
-                    r"\frac{4d^2}{n} = \frac{4}{\sqrt d}$, and the printed condition holds.",
+                    r"bayesnet.entropy\_mse: $V = \sigma^2 = \frac{3}{16}\log^2 3$ for every $d$. Let $n = d^{5/2}$. "
+                    r"Then $z = \frac{4d^2}{n} = \frac{4}{\sqrt d}$, and the printed condition holds.",
                     tends_to("log_variance.printed", 4 / sp.sqrt(_many), _many, sp.oo, sp.S.Zero),
                     r"\lim_{d \to \infty} \frac{4}{\sqrt d} &= 0",
                 ),
                 counterexample(
                     "first_term_is_large",
-                    r"The first of the five terms over $\frac{\sigma^2}{n}$ is $\frac{d^2z}{V}$, and is at most $C$ for no "
-                    r"$C$. For $C = 1000$ and $d = 10^8$:",
+                    r"The first of the five terms over $\frac{\sigma^2}{n}$ is $\frac{d^2z}{V}$, and is at most $C$ "
+                    r"for no $C$. For $C = 1000$ and $d = 10^8$:",
                     le(4 * _many ** sp.Rational(3, 2) / _of_two_levels, _C),
                     {_many: sp.Integer(10) ** 8, _C: 1000},
                 ),
@@ -554,7 +546,6 @@ def small_product(name: str, product: sp.Expr) -> Step:
         r"A product of small numbers is small.",
         le(product, _eta),
         BOTH,
-        touching={_w: 1, inverse_share: 1, _eta: 1},
     )
 
 

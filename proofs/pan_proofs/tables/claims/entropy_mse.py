@@ -90,8 +90,8 @@ def entropy_mse() -> Claim:
                 r"$n$. In the formula $E$ is the error of two records without noise, $n = 2$, and $V = \sigma^2$.",
                 counterexample(
                     "uniform",
-                    r"Over all $64$ samples of two records. For every $n$ all records are equal with the probability $8^{1-n}$, "
-                    r"and then the error is $\log^2 8$. Small noise changes neither.",
+                    r"Over all $64$ samples of two records. For every $n$ all records are equal with the probability "
+                    r"$8^{1-n}$, and then the error is $\log^2 8$. Small noise changes neither.",
                     eq(_error, _variance / _records),
                     {
                         _error: lambda: error_without_noise(_UNIFORM, 2),
@@ -136,21 +136,21 @@ def entropy_mse() -> Claim:
                     le(_L**2 / 4, (1 - _L) ** 2),
                     (ge(_L, 2),),
                     r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
-                    touching={_L: 2},
                 ),
                 lemma(
                     "rest_vanishes",
-                    r"By the bounds on the fourth moment, $p_i \ge \frac{1}{2d}$ and $|\log p_i| \le L$, the rest $B$ of the "
-                    r"amended statement has $nB \le (1 + L)^2\bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
-                    r"\frac{96}{dL^4}\bigr)$, which tends to $0$. So $B \le \frac{A}{16}$ for large $d$.",
+                    r"By the bounds on the fourth moment, $p_i \ge \frac{1}{2d}$ and $|\log p_i| \le L$, the rest $B$ "
+                    r"of the amended statement has $nB \le (1 + L)^2\bigl(\frac{3}{d^2} + \frac{2}{d^5} + "
+                    r"\frac{24}{d^{3/2}L^2} + \frac{96}{dL^4}\bigr)$, which tends to $0$. So $B \le \frac{A}{16}$ for "
+                    r"large $d$.",
                     tends_to("many.rest", _rest(), _size, sp.oo, sp.S.Zero),
                     r"\lim_{d \to \infty} (1 + L)^2 \Bigl(\frac{3}{d^2} + \frac{2}{d^5} + \frac{24}{d^{3/2}L^2} + "
                     r"\frac{96}{dL^4}\Bigr) &= 0",
                 ),
                 bounded(
                     "half_is_left",
-                    r"The error is $E = A + 2C_Z + R$ with $A = x^2$, $C_Z \ge -xy$ and $R \ge 0$, where $y = \sqrt B \le "
-                    r"\frac x4$.",
+                    r"The error is $E = A + 2C_Z + R$ with $A = x^2$, $C_Z \ge -xy$ and $R \ge 0$, where $y = \sqrt B "
+                    r"\le \frac x4$.",
                     le(_A / 2, _E),
                     (
                         eq(_E, _A + 2 * _cross + _R),
@@ -160,7 +160,6 @@ def entropy_mse() -> Claim:
                         le(_y, _x / 4),
                     ),
                     r"\tfrac A2 &\le E",
-                    touching={_x: 4, _y: 1, _A: 16, _cross: -4, _R: 0, _E: 8},
                 ),
                 counterexample(
                     "noise_dominates",
@@ -180,8 +179,8 @@ def entropy_mse() -> Claim:
                 (
                     by_slopes(
                         "first_remainder",
-                        r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish at $0$, and "
-                        r"its second derivative is $\frac{1}{1+u}$.",
+                        r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish "
+                        r"at $0$, and its second derivative is $\frac{1}{1+u}$.",
                         *_first(_remainder(), "first_remainder"),
                         lines=r"0 &\le r_1(u) \quad (u > -1)",
                     ),
@@ -193,8 +192,8 @@ def entropy_mse() -> Claim:
                     ),
                     bounded(
                         "set_to_zero_above",
-                        r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ its linear terms miss $0$ "
-                        r"by $p$ times $L(v-1) - v$.",
+                        r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ its linear "
+                        r"terms miss $0$ by $p$ times $L(v-1) - v$.",
                         le(_REST, _MOST),
                         _BEYOND,
                         r"L(v - 1) - v &\le (1 + L)\,v^2",
@@ -207,13 +206,12 @@ def entropy_mse() -> Claim:
                         le(-_REST, _MOST),
                         _BEYOND,
                         r"-L(v - 1) + v &\le (1 + L)\,v^2",
-                        touching={_below: 1, _L: 0},
                     ),
                     pairs_of_symbols(),
                     equal_as(
                         "linear_square",
-                        r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy frequencies, "
-                        r"with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
+                        r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy "
+                        r"frequencies, with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
                         (
                             linear_square,
                             stated_linear_square(),
@@ -308,14 +306,6 @@ def together() -> Steps:
             le(sp.Abs(_E - _A), bound),
             _PARTS_squared,
             r"|E - A| &\le 2xy + y^2",
-            touching={
-                _E: 4,
-                _A: 1,
-                _cross_squared: 1,
-                _R: 1,
-                _x: 1,
-                _y: 1,
-            },
         ),
         bounded(
             "mixed_term",
@@ -324,7 +314,6 @@ def together() -> Steps:
             le(2 * _x * _small * _width, _small * (_x**2 + _width**2)),
             (gt(_small, 0), gt(_width, 0)),
             r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
-            touching={_x: 1, _width: 1, _small: 1},
         ),
         bounded(
             "all_terms",
@@ -337,7 +326,6 @@ def together() -> Steps:
             ),
             _LITTLE,
             r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
-            touching={_small: 1, _variance_squared: 1},
         ),
     )
 

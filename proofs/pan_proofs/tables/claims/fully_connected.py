@@ -73,15 +73,14 @@ def fully_connected() -> Claim:
                 r"number.",
                 bounded(
                     "two_more_coins",
-                    r"A number of heads among $2m$ fair coins has at most the probability $w \le \frac{1}{\sqrt{3m + 1}}$. For "
-                    r"two coins more:",
+                    r"A number of heads among $2m$ fair coins has at most the probability $w \le \frac{1}{\sqrt{3m + "
+                    r"1}}$. For two coins more:",
                     le(_after**2 * (3 * _flips + 4), 1),
                     (
                         le(_w**2 * (3 * _flips + 1), 1),
                         eq(_after * (2 * _flips + 2), _w * (2 * _flips + 1)),
                     ),
                     r"w'^2\,(3m + 4) &\le 1",
-                    touching={_flips: 0, _w: 1, _after: sp.Rational(1, 2)},
                 ),
                 over_entries(
                     "over_the_other_group",

@@ -68,7 +68,6 @@ def greedy_optimality() -> Claim:
                         le(_old, _new),
                         _EXCHANGED,
                         r"W - w_{\text{old}} + w_{\text{new}} &\ge W",
-                        touching={_old: 1, _new: 1},
                         raised=1,
                     ),
                     _trees(),
@@ -88,7 +87,6 @@ def greedy_optimality() -> Claim:
                     le(_rows * _other - _rows * _entropies, _rows * _weight - _rows * _entropies),
                     (le(_other, _weight),),
                     r"n W' - n h &\le n W - n h",
-                    touching={_rows: 1, _other: 1, _weight: 1, _entropies: 0},
                 ),
                 _largest_likelihood(),
             ),
@@ -101,8 +99,8 @@ def greedy_optimality() -> Claim:
                 r"11$, and from independent bits with the same frequencies.",
                 counterexample(
                     "not_closest",
-                    r"The likelihood of the edge is that of the frequencies, and is the largest. The relative entropies are "
-                    r"computed:",
+                    r"The likelihood of the edge is that of the frequencies, and is the largest. The relative "
+                    r"entropies are computed:",
                     le(_far, _near),
                     {_far: lambda: _from_uniform([(), (0,)]), _near: lambda: _from_uniform([(), ()])},
                 ),
@@ -116,8 +114,8 @@ def greedy_optimality() -> Claim:
                 r"$p_i$ and $q_i$, both $1$.",
                 equal_as(
                     "closest",
-                    r"Per record, with $p$ for its frequency and $q$ for its probability under the network: the first term is "
-                    r"free of the structure.",
+                    r"Per record, with $p$ for its frequency and $q$ for its probability under the network: the first "
+                    r"term is free of the structure.",
                     (
                         lambda: sp.expand_log(sp.log(_frequency) - sp.log(_frequency / _modelled)),
                         sp.log(_modelled),

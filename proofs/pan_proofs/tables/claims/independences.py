@@ -67,8 +67,8 @@ def independences() -> Claim:
                 (
                     enumerated(
                         "dependent",
-                        r"All records of six bits, for copies and a parity; $X_4$ and $X_6$ with $X_5 = 0$ always, so that $X_6$ "
-                        r"copies $X_2$.",
+                        r"All records of six bits, for copies and a parity; $X_4$ and $X_6$ with $X_5 = 0$ always, so "
+                        r"that $X_6$ copies $X_2$.",
                         "two bits are dependent",
                         (*((_network(copying=True), *pair) for pair in _PAIRS), (_constant_fifth(), 3, 5, None)),
                         lambda case: _difference(*case) > 0,

@@ -87,7 +87,8 @@ def laplace_sum_moments() -> Claim:
                     *tuple(
                         equal_as(
                             f"one_variable_{order}",
-                            rf"One variable, order ${order}$, by integration; all orders are derived with the distribution.",
+                            rf"One variable, order ${order}$, by integration; all orders are derived with the "
+                            rf"distribution.",
                             (
                                 partial(by_integration, order),
                                 laplace_moment((order,)),
@@ -98,16 +99,17 @@ def laplace_sum_moments() -> Claim:
                     ),
                     enumerated(
                         "multinomial",
-                        r"The sum over all splits of the order, as printed, is the recursion with one copy more, in which the powers "
-                        r"of the last copy are chosen first. This is tested in fractions up to order $6$ and four copies.",
+                        r"The sum over all splits of the order, as printed, is the recursion with one copy more, in "
+                        r"which the powers of the last copy are chosen first. This is tested in fractions up to order "
+                        r"$6$ and four copies.",
                         "the sum over all splits is that over the powers of the last copy",
                         ((order, copies) for order in range(7) for copies in range(1, 5)),
                         lambda case: by_multinomial_theorem(*case) == _last_copy(*case),
                         mutant=lambda case: (
                             by_multinomial_theorem(*case) == by_multinomial_theorem(case[0], case[1] - 1)
                         ),
-                        lines=r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots \kappa_M!} "
-                        r"\prod_i E[\eta_i^{\kappa_i}]",
+                        lines=r"E\Bigl[\bigl(\sum_i \eta_i\bigr)^\kappa\Bigr] &= \sum \frac{\kappa!}{\kappa_1! \cdots "
+                        r"\kappa_M!} \prod_i E[\eta_i^{\kappa_i}]",
                     ),
                     *(_of_sum(order, stated) for order, stated in _RIGHT.items()),
                 ),
@@ -150,7 +152,8 @@ def laplace_sum_moments() -> Claim:
                     _of_sum(6, _TRUE_SIXTH),
                     equal(
                         "excess",
-                        r"The difference of the printed value from the true one vanishes for $M = 1$ and $M = 2$ alone.",
+                        r"The difference of the printed value from the true one vanishes for $M = 1$ and $M = 2$ "
+                        r"alone.",
                         r"240(M^3+2M)b^6 - 120M(M+1)(M+2)b^6",
                         lambda: printed_sixth() - sum_moment((6,), laplace_moment, holders),
                         120 * holders * (holders - 1) * (holders - 2) * scale**6,

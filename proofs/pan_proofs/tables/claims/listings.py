@@ -108,8 +108,8 @@ def listings() -> Claim:
                 r"$D$ is the number of parents of a vote for $k = 1$.",
                 counterexample(
                     "degree_of_votes",
-                    r"The records $000, 011, 101, 110$, where the third attribute is the parity of the first two, which are "
-                    r"chosen. The candidate of the largest score has both as parents:",
+                    r"The records $000, 011, 101, 110$, where the third attribute is the parity of the first two, "
+                    r"which are chosen. The candidate of the largest score has both as parents:",
                     le(_parents, 1),
                     {_parents: lambda: len(printed_vote(_XOR, (0, 1), 1)[1])},
                 ),

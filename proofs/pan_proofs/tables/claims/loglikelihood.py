@@ -57,15 +57,14 @@ def loglikelihood() -> Claim:
                 local_products(_cases()),
                 bounded(
                     "largest_product",
-                    r"One factor after the other: a product of two factors that are not negative is at most that of their largest "
-                    r"values.",
+                    r"One factor after the other: a product of two factors that are not negative is at most that of "
+                    r"their largest values.",
                     le(_before * _local_one, _most_before * _most_local),
                     (
                         le(_before, _most_before),
                         le(_local_one, _most_local),
                     ),
                     r"F\,f_i &\le G\,g_i",
-                    touching={_before: 1, _most_before: 1, _local_one: 1, _most_local: 1},
                 ),
             ),
             derived(
@@ -102,8 +101,8 @@ def loglikelihood() -> Claim:
                 r"logarithms of a cell, and $S$, $J$ and $U$ the sums.",
                 equal_as(
                     "split",
-                    r"A cell with $c$ of $n$ records adds $c \log\frac ca$. Its logarithm is that of the information and "
-                    r"that of the entropy.",
+                    r"A cell with $c$ of $n$ records adds $c \log\frac ca$. Its logarithm is that of the information "
+                    r"and that of the entropy.",
                     (
                         lambda: sp.log(_count / _parent),
                         _split(),
@@ -112,8 +111,8 @@ def loglikelihood() -> Claim:
                 ),
                 over_entries(
                     "all_cells",
-                    r"Added over all cells, with $l_i = \log\frac{nc_i}{a_ib_i}$ and $h_i = \log\frac{b_i}{n}$: the sums are "
-                    r"$n\hat I(X; \mathrm{Pa})$ and $-n\hat H(X)$.",
+                    r"Added over all cells, with $l_i = \log\frac{nc_i}{a_ib_i}$ and $h_i = \log\frac{b_i}{n}$: the "
+                    r"sums are $n\hat I(X; \mathrm{Pa})$ and $-n\hat H(X)$.",
                     eq(_both, _information + _uncertainty),
                     _cells,
                     {_both: _weight * (_one + _other), _information: _weight * _one, _uncertainty: _weight * _other},
@@ -123,7 +122,8 @@ def loglikelihood() -> Claim:
                 ),
                 enumerated(
                     "identity_listed",
-                    r"In fractions, for all tables of up to three records of three binary attributes and all structures.",
+                    r"In fractions, for all tables of up to three records of three binary attributes and all "
+                    r"structures.",
                     "the likelihood is the exponential of the right side",
                     _cases(),
                     lambda case: maximum_likelihood(*case) == by_information(*case),
@@ -149,8 +149,8 @@ def loglikelihood() -> Claim:
                 (
                     found(
                         "same_scores",
-                        r"The first holder has the records $00, 11$ in both cases, and the second has $00, 11$ or $01, 10$. The second "
-                        r"holder's scores:",
+                        r"The first holder has the records $00, 11$ in both cases, and the second has $00, 11$ or "
+                        r"$01, 10$. The second holder's scores:",
                         "the scores of the second holder in both cases",
                         lambda: tuple(
                             exponential(against(records, 0, (1,))) for records in (_EQUAL_BITS, _OPPOSITE_BITS)

@@ -174,7 +174,6 @@ def orders() -> Claim:
                     le(1 / _p**2, _noise / _least**2),
                     (*_LEAST, ge(_noise, 1)),
                     r"\frac{1}{p^2} &\le \frac{W}{m^2}",
-                    touching={_p: 1, _least: 1, _noise: 1},
                 ),
             ),
             derived(
@@ -211,7 +210,6 @@ def orders() -> Claim:
                         ge(_lengths, 1),
                     ),
                     r"da + d(d-1)e &\le d^2K",
-                    touching={_alone: 1, _between: 1, _bound: 1, _lengths: 2},
                 ),
                 bounded(
                     "order_four",
@@ -219,7 +217,6 @@ def orders() -> Claim:
                     le(_FOUR, 3 * _inverse**2),
                     _SMALL,
                     r"s^2 + s\theta + \theta^2 &\le 3s^2",
-                    touching={_inverse: 1, _theta: 1},
                 ),
                 bounded(
                     "order_six",
@@ -227,7 +224,6 @@ def orders() -> Claim:
                     le(_SIX, 4 * _inverse**3),
                     _SMALL,
                     r"s^3 + s^2\theta + s\theta^2 + \theta^3 &\le 4s^3",
-                    touching={_inverse: 1, _theta: 1},
                 ),
                 bounded(
                     "order_five",
@@ -235,7 +231,6 @@ def orders() -> Claim:
                     le(_mixed(), 6 * _root**5),
                     (le(_square_root, _root),),
                     r"x^5 + x^4t + x^3t^2 + x^2t^3 + xt^4 + t^5 &\le 6x^5",
-                    touching={_root: 1, _square_root: 1},
                 ),
             ),
             derived(
@@ -276,7 +271,6 @@ def orders() -> Claim:
                         le(2 * sp.Abs(_one * _other), _one**2 + _other**2),
                         (gt(_one**2 + _other**2, 0),),
                         r"2|xy| &\le x^2 + y^2",
-                        touching={_one: 1, _other: 1},
                     ),
                 ),
                 formal=symbolic(le(2 * sp.Abs(_one * _other), _one**2 + _other**2)),
@@ -356,7 +350,6 @@ def bounds() -> Steps:
             le(_size(order), BOUNDS[order]),
             _region(order),
             rf"{'|' if order % 2 else ''}{_LATEX[order]}{'|' if order % 2 else ''} &\le {shown}",
-            touching={_v: 0, _g: 0, _s: 0, _t: 0, _b: 0},
             weaker=sp.Rational(1, 100),
         )
         for order, shown in _BOUNDS_LATEX.items()
@@ -385,7 +378,6 @@ def bounds() -> Steps:
             _SIXTH_REGION,
             r"\tfrac14s^3 + \tfrac12s^4 + \tfrac12s^5 + 6s^2\theta + \tfrac54s^3\theta + 45s\theta(\theta + B) + "
             rf"120\theta(\theta + B)(\theta + 2B) &\le {_BOUNDS_LATEX[6]}",
-            touching={_s: 0, _t: 0, _b: 0},
             weaker=sp.Rational(1, 100),
         ),
     )
@@ -415,7 +407,6 @@ def pairs() -> Steps:
                 le(sp.Abs(form), bound),
                 _PAIR,
                 rf"|{shown}| &\le s{square}",
-                touching={_p_moment: 1, _q: 1, _s: 1},
             ),
         ]
     return tuple(steps)

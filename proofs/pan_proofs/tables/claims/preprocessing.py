@@ -139,7 +139,6 @@ def preprocessing() -> Claim:
                     le(_changed * epsilon, MOST_RECORDS * epsilon),
                     (le(_changed, MOST_RECORDS),),
                     rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",
-                    touching={_changed: MOST_RECORDS, epsilon: 1},
                 ),
             ),
             derived(

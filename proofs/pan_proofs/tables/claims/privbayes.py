@@ -100,14 +100,15 @@ def privbayes_privacy() -> Claim:
                 (
                     close_exponents(
                         "exponents",
-                        r"The exponents of a candidate's weights for two adjacent tables differ by at most half of the share of a "
-                        r"round. The exponential mechanism has this factor twice: for the weight, and for the sum of all weights.",
+                        r"The exponents of a candidate's weights for two adjacent tables differ by at most half of "
+                        r"the share of a round. The exponential mechanism has this factor twice: for the weight, and "
+                        r"for the sum of all weights.",
                     ),
                     equal_shares("rounds", _ROUNDS),
                     enumerated(
                         "first_round",
-                        r"The first round for all adjacent tables of two records over three binary attributes, with the share $1$: all "
-                        r"ratios are less than $e$.",
+                        r"The first round for all adjacent tables of two records over three binary attributes, with "
+                        r"the share $1$: all ratios are less than $e$.",
                         "the ratios of the probabilities of each candidate are less than the exponential of the share",
                         adjacent((2, 2, 2), 2),
                         lambda case: _ratio_below(case, sp.S.One),
@@ -133,20 +134,22 @@ def privbayes_privacy() -> Claim:
                 (
                     one_record_moves(
                         "one_distribution",
-                        r"A record leaves one cell of a joint distribution and enters one: the counts of two cells change by $1$, "
-                        r"or none does. Frequencies are counts over $n$, so that they change by at most $\frac2n$.",
+                        r"A record leaves one cell of a joint distribution and enters one: the counts of two cells "
+                        r"change by $1$, or none does. Frequencies are counts over $n$, so that they change by at "
+                        r"most $\frac2n$.",
                     ),
                     equal_changes("all_distributions", r"All $r = N$ distributions together, with $\Delta = \frac2n$:"),
                     related(
                         "all_distributions_enumerated",
-                        r"The largest change $C$ of all counts is $2N$, over all tables of two records (and of three, for two "
-                        r"attributes), for every structure of two or three binary attributes.",
+                        r"The largest change $C$ of all counts is $2N$, over all tables of two records (and of three, "
+                        r"for two attributes), for every structure of two or three binary attributes.",
                         "the largest change of the counts of all families of a structure",
                         eq(_observed, 2 * attributes),
                         _cases(),
                         mutant=eq(_observed, 2),
                         parameters=(attributes,),
-                        lines=r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, \mathrm{Pa}_i}(D')\rVert_1 &= 2N",
+                        lines=r"\max_{D, D'} \sum_i \lVert c_{X_i, \mathrm{Pa}_i}(D) - c_{X_i, "
+                        r"\mathrm{Pa}_i}(D')\rVert_1 &= 2N",
                     ),
                     at_scale(
                         "loss_of_parameters",
@@ -175,12 +178,11 @@ def privbayes_privacy() -> Claim:
                 (
                     bounded(
                         "both_phases",
-                        r"The second phase sees the structure. Given a structure its loss is at most $\varepsilon_2$ (sequential "
-                        r"composition). Sampling from the model is post-processing.",
+                        r"The second phase sees the structure. Given a structure its loss is at most $\varepsilon_2$ "
+                        r"(sequential composition). Sampling from the model is post-processing.",
                         le(_losses[0] + _losses[1], _budgets[0] + _budgets[1]),
                         (*_WITHIN, gt(_budgets[0] + _budgets[1], 0)),
                         r"l_1 + l_2 &\le \varepsilon_1 + \varepsilon_2",
-                        touching={_losses[0]: 1, _losses[1]: 2, _budgets[0]: 1, _budgets[1]: 2},
                     ),
                 ),
                 formal=symbolic(le(_losses[0] + _losses[1], sum(_budgets)), given=_WITHIN),
@@ -223,22 +225,22 @@ def privbayes_privacy() -> Claim:
                 counterexample(
                     "in_bits",
                     r"Eight binary attributes and two records, $0 \ldots 0$ and a second one. In one table the second "
-                    r"attribute is a copy of the first one and the others are constant; in the other table the second one is "
-                    r"constant and the others are copies. Both distributions of the first round for $k = 1$ give the ratio",
+                    r"attribute is a copy of the first one and the others are constant; in the other table the second "
+                    r"one is constant and the others are copies. Both distributions of the first round for $k = 1$ "
+                    r"give the ratio",
                     le(_loss, sp.exp(1)),
                     {_loss: lambda: ratio(sp.log(2))},
                 ),
                 bounded(
                     "in_bits_at_most",
-                    r"The exponents of a candidate differ by at most $\frac{e}{2\log 2}$, so that a round loses at most "
-                    r"$\frac{e}{\log 2} < 1.45\,e$. Here $e$ is the share of the round and $\lambda = \log 2$.",
+                    r"The exponents of a candidate differ by at most $\frac{e}{2\log 2}$, so that a round loses at "
+                    r"most $\frac{e}{\log 2} < 1.45\,e$. Here $e$ is the share of the round and $\lambda = \log 2$.",
                     le(
                         _share * _score / (2 * _largest * _unit) - _share * _other_score / (2 * _largest * _unit),
                         _share / (2 * _unit),
                     ),
                     (le(_score - _other_score, _largest),),
                     r"\frac{eq}{2\lambda\Delta} - \frac{eq'}{2\lambda\Delta} &\le \frac{e}{2\lambda}",
-                    touching={_score: 1, _other_score: 0, _largest: 1, _share: 1, _unit: 1},
                 ),
                 holds=False,
             ),

@@ -108,8 +108,8 @@ def remainders() -> Claim:
                             lambda: sp.expand(_error_square()),
                             _six(),
                         ),
-                        r"\bigl(-S_1 - \tfrac12 S_2 + \tfrac16 S_3\bigr)^2 &= S_1^2 + \tfrac14 S_2^2 + \tfrac{1}{36} S_3^2 + S_1S_2 - "
-                        r"\tfrac13 S_1S_3 - \tfrac16 S_2S_3",
+                        r"\bigl(-S_1 - \tfrac12 S_2 + \tfrac16 S_3\bigr)^2 &= S_1^2 + \tfrac14 S_2^2 + \tfrac{1}{36} "
+                        r"S_3^2 + S_1S_2 - \tfrac13 S_1S_3 - \tfrac16 S_2S_3",
                     ),
                 ),
                 formal=symbolic(eq(_error_square(), _six())),
@@ -154,7 +154,6 @@ def remainders() -> Claim:
                     le((1 - _place) * _p, (1 - _place) * _p + _place * _noisy),
                     (ge(_noisy, 0), lt(_place, 1), ge(_place, 0), gt(_p, 0)),
                     r"(1 - c)\,p &\le (1 - c)\,p + c\,\tilde p",
-                    touching={_place: 0, _p: 1, _noisy: 0},
                 ),
             ),
         ),
@@ -210,7 +209,6 @@ def _products() -> Steps:
             le(_TWO * _SIX, 2 * _SUM_4**2),
             inside,
             r"(a^2 + t^2)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le 2\,(a^4 + a^3t + a^2t^2 + at^3 + t^4)^2",
-            touching={_a: 0, _t: 0},
             weaker=half,
         ),
         bounded(
@@ -220,7 +218,6 @@ def _products() -> Steps:
             inside,
             r"(a^4 + a^2t^2 + t^4)(a^6 + a^4t^2 + a^2t^4 + t^6) &\le "
             r"(a^5 + a^4t + a^3t^2 + a^2t^3 + at^4 + t^5)^2",
-            touching={_a: 1, _t: 0},
         ),
     )
 

@@ -179,21 +179,20 @@ def score_sensitivities() -> Claim:
                 r"bound on all cells, and the two tables that attain it, are shown for every $n$.",
                 bounded(
                     "old_cell",
-                    r"The cell that the record leaves, if $h = N - A - B \ge 0$: with $z = nK$ and $P = AB$ its absolute value "
-                    r"rises most for $K = 0$: by at most $t = P - |h - P|$.",
+                    r"The cell that the record leaves, if $h = N - A - B \ge 0$: with $z = nK$ and $P = AB$ its "
+                    r"absolute value rises most for $K = 0$: by at most $t = P - |h - P|$.",
                     le(
                         sp.Abs(_count - _P) - sp.Abs(_count - _P + _rest),
                         _P - sp.Abs(_rest - _P),
                     ),
                     (),
                     r"|z - P| - |z - P + h| &\le P - |h - P|",
-                    touching={_count: 0, _P: 1, _rest: 1},
                     raised=1,
                 ),
                 bounded(
                     "all_cells_of_R",
-                    r"All cells together, where the cell that it leaves rises by $t$. Their change is that of $2n^2R$, and "
-                    r"the other steps of the part above hold as well.",
+                    r"All cells together, where the cell that it leaves rises by $t$. Their change is that of "
+                    r"$2n^2R$, and the other steps of the part above hold as well.",
                     le(
                         _lost + sp.Abs(others - _new_column - _new_row) + _CROSSED + _COLUMNS + _LINES,
                         _lost + 5 * others - _old_row - _old_column,
@@ -203,60 +202,57 @@ def score_sensitivities() -> Claim:
                         le(_old_column + _new_column, others),
                     ),
                     r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",
-                    touching=dict.fromkeys((_new_row, _new_column, _old_row, _old_column, _lost), 0) | {others: 1},
                     raised=1,
                 ),
                 bounded(
                     "crowded_lines",
-                    r"If $h < 0$, then $t \le A + B - N$, and all cells change by at most $4N$, as for a record that stays in "
-                    r"a line. With $n = g^2$ this is not above the bound below.",
+                    r"If $h < 0$, then $t \le A + B - N$, and all cells change by at most $4N$, as for a record that "
+                    r"stays in a line. With $n = g^2$ this is not above the bound below.",
                     le(4 * (root**2 - 1), 6 * root**2 - 2 - 4 * root),
                     (ge(root, 1),),
                     r"4\,(n-1) &\le 6n - 2 - 4g",
-                    touching={root: 1},
                     raised=1,
                 ),
                 bounded(
                     "sides_of_R",
-                    r"Otherwise let $x = A + 1$ and $y = B + 1$, so that $P - |h - P| = (x-1)(y-1) - |n - xy|$. Of all $x$ "
-                    r"and $y$ the change of all cells is largest for $x = y = g$.",
+                    r"Otherwise let $x = A + 1$ and $y = B + 1$, so that $P - |h - P| = (x-1)(y-1) - |n - xy|$. Of "
+                    r"all $x$ and $y$ the change of all cells is largest for $x = y = g$.",
                     le(
                         5 * (root**2 - 1) - (_long + _y - 2) + (_long - 1) * (_y - 1) - sp.Abs(root**2 - _long * _y),
                         6 * root**2 - 2 - 4 * root,
                     ),
                     SIDES,
                     r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
-                    touching={_long: 2, _y: 2, root: 2},
                     raised=1,
                 ),
                 bounded(
                     "more_rows_attained",
-                    r"It is attained. A row has $s$ of the others in one column, another row has $u$ in the same column and "
-                    r"$t$ in a second one. The record leaves the first row and the second column for lines of its own. Then "
-                    r"$x = s + 1$, $y = t + 1$ and $n = s + t + u + 1$; $\lVert\cdot\rVert$ is the sum of the absolute values "
-                    r"of all cells. If $P = st \ge u$, which says $xy \ge n$:",
+                    r"It is attained. A row has $s$ of the others in one column, another row has $u$ in the same "
+                    r"column and $t$ in a second one. The record leaves the first row and the second column for lines "
+                    r"of its own. Then $x = s + 1$, $y = t + 1$ and $n = s + t + u + 1$; $\lVert\cdot\rVert$ is the "
+                    r"sum of the absolute values of all cells. If $P = st \ge u$, which says $xy \ge n$:",
                     le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved()),
                     (le(_third, _P),),
-                    r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u \rVert",
-                    touching={_first: 1, _second: 1, _third: 1, _P: 1},
+                    r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u "
+                    r"\rVert",
                 ),
                 bounded(
                     "nearly_equal",
-                    r"Let $x + y = r$ be the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal as "
-                    r"possible. "
-                    r"Then $xy > n - 1$, and $xy \ge n$ as a whole number. So $n^2\Delta R = 3n - 1 - r$ for every $n$.",
+                    r"Let $x + y = r$ be the least whole number that is not below $2\sqrt n$, and $x$, $y$ as equal "
+                    r"as possible. Then $xy > n - 1$, and $xy \ge n$ as a whole number. So $n^2\Delta R = 3n - 1 - r$ "
+                    r"for every $n$.",
                     le(4 * _n - 1, 4 * _long * _y),
                     (
                         ge((_long + _y) ** 2, 4 * _n),
                         le((_long - _y) ** 2, 1),
                     ),
-                    touching={_n: sp.Rational(9, 4), _long: 1, _y: 2},
                 ),
                 *(
                     related(
                         f"more_rows_{name}",
                         text,
-                        "n^2 times the largest change of R over all tables of a shape, and over two tables for larger n",
+                        "n^2 times the largest change of R over all tables of a shape, and over two tables for larger "
+                        "n",
                         relation,
                         _cases(),
                         mutant=mutant,
@@ -266,9 +262,9 @@ def score_sensitivities() -> Claim:
                     for name, text, relation, mutant, line in (
                         (
                             "bounded",
-                            r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. This is "
-                            r"tested in fractions for all small tables, "
-                            r"and for the tables above up to $n = 25$.",
+                            r"$n^2R$ is a whole number, since the differences $nc_{ij} - r_is_j$ have the sum $0$. "
+                            r"This is tested in fractions for all small tables, and for the tables above up to $n = "
+                            r"25$.",
                             le(observed * records**2, LARGEST),
                             le(observed * records**2, LARGEST - 1),
                             r"n^2\,\Delta R &\le 3n - 1 - 2\sqrt n",
@@ -305,7 +301,8 @@ def score_sensitivities() -> Claim:
                 (
                     counterexample(
                         "whole_distance",
-                        r"Two tables of five records are run: the change of the whole distance is at most the sensitivity.",
+                        r"Two tables of five records are run: the change of the whole distance is at most the "
+                        r"sensitivity.",
                         le(_Delta, printed(_records)),
                         {
                             _Delta: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
@@ -502,7 +499,6 @@ def independence_bounded() -> Steps:
             le((joint + marginal) / 2, 3 / _records),
             _MOVED,
             r"\tfrac12 (J + K) &\le \tfrac3n",
-            touching={joint: 2, marginal: 4, _records: 1},
         ),
         enumerated(
             "R_tested",
@@ -532,7 +528,6 @@ def same_row() -> Step:
         le(smaller, 4 * others),
         (le(_old_row, others),),
         r"2\,|N - A| + 2\,(N - A) &\le 4N",
-        touching={_old_row: 0, others: 1},
     )
 
 
@@ -565,7 +560,6 @@ def two_rows() -> Steps:
             OF_BINARY,
             _TWO_ROWS,
             r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
-            touching={_old_row: 1, others: 1, _new_row: 0, _old_column: 0, _new_column: 0},
         ),
         equal_as(
             "two_rows_attained",

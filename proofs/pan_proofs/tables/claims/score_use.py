@@ -168,11 +168,12 @@ def score_use() -> Claim:
                 r"the number of vectors that are kept, and $W_{12}$ that for $w = 12$ values of the parents.",
                 enumerated(
                     "by_vectors",
-                    r"A joint distribution has the largest information if each of the $v$ values of the attribute has the "
-                    r"mass $\frac1v$, and the parents' values tell it. Half of the distance from the nearest one is the mass "
-                    r"that is missing, for the best assignment of the parents' values. It depends on the vector of the $v$ "
-                    r"masses that are kept, and on the values that are reached, so that one value of the parents after the "
-                    r"other only extends the set of these vectors. This is compared with all assignments.",
+                    r"A joint distribution has the largest information if each of the $v$ values of the attribute has "
+                    r"the mass $\frac1v$, and the parents' values tell it. Half of the distance from the nearest one "
+                    r"is the mass that is missing, for the best assignment of the parents' values. It depends on the "
+                    r"vector of the $v$ masses that are kept, and on the values that are reached, so that one value "
+                    r"of the parents after the other only extends the set of these vectors. This is compared with all "
+                    r"assignments.",
                     "the score by vectors is that by assignments, for all tables of a shape",
                     (
                         table
@@ -292,8 +293,8 @@ def score_use() -> Claim:
                 (
                     enumerated(
                         "least_information",
-                        r"In fractions, for all tables of up to six records of two binary variables, and up to four of two with three "
-                        r"values.",
+                        r"In fractions, for all tables of up to six records of two binary variables, and up to four "
+                        r"of two with three values.",
                         "exp(n I) is at least 1, and is 1 exactly for products",
                         (
                             table
@@ -342,7 +343,6 @@ def _close_to_uniform() -> Steps:
             le(_chance * _candidates, _most),
             _WEIGHTS,
             r"m\,P_m &\le Y",
-            touching=at,
         ),
         bounded(
             "at_least_uniform",
@@ -350,7 +350,6 @@ def _close_to_uniform() -> Steps:
             le(one, _chance * _candidates * _most),
             _WEIGHTS,
             r"1 &\le m\,Y\,P_m",
-            touching=at,
         ),
     )
 

@@ -83,8 +83,9 @@ def majority_voting_privacy() -> Claim:
                     *_others("voters"),
                     enumerated(
                         "two_voters",
-                        r"An example in fractions: two holders vote by randomized response in two rounds, and the second question "
-                        r"depends on the first votes of both. The votes of all lose no more than the two votes of the first holder.",
+                        r"An example in fractions: two holders vote by randomized response in two rounds, and the "
+                        r"second question depends on the first votes of both. The votes of all lose no more than the "
+                        r"two votes of the first holder.",
                         "the largest ratio over all votes is the product of the factors of the first holder",
                         (0, 1),
                         lambda other: (
@@ -208,7 +209,6 @@ def noisy_model_privacy() -> Claim:
                     le(_one_loss + _other_loss, 2 * epsilon),
                     (le(_one_loss, epsilon), le(_other_loss, epsilon)),
                     r"\ell_1 + \ell_2 &\le 2 \varepsilon",
-                    touching={_one_loss: 1, _other_loss: 1, epsilon: 1},
                 ),
             ),
             derived(

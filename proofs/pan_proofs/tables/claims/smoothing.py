@@ -93,7 +93,6 @@ def smoothing() -> Claim:
                     le(1 / (_C + _values), (_one + 1) / (_C + _values)),
                     (_one >= 0, ge(_C, 0), ge(_values, 1)),
                     r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",
-                    touching={_one: 0, _C: 1, _values: 2},
                 ),
             ),
             derived(
@@ -103,7 +102,8 @@ def smoothing() -> Claim:
                 r"finite exactly if each has a positive probability.",
                 over_entries(
                     "finite",
-                    r"If each $t_i = -\log_2 p_{\mathcal{B}}(x_i)$ is at most a number $m$, the sum $Y$ of $n$ of them is finite.",
+                    r"If each $t_i = -\log_2 p_{\mathcal{B}}(x_i)$ is at most a number $m$, the sum $Y$ of $n$ of "
+                    r"them is finite.",
                     le(_some, _number * _highest),
                     _number,
                     {_some: _loss},

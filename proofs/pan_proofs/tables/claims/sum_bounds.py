@@ -55,8 +55,8 @@ def sum_bounds() -> Claim:
                 r"In the formulas $y_i$ is a term, $Y$ the largest one, and $S$ the sum.",
                 for_every_length(
                     "powers",
-                    r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is written as $1 + "
-                    r"Q$; one more factor makes it $(1+Q)\,r$.",
+                    r"With $r = p_{\min}/p_i \le 1$: $r^\kappa \le 1$, by induction over $\kappa$. The product is "
+                    r"written as $1 + Q$; one more factor makes it $(1+Q)\,r$.",
                     Induction(
                         "sum_bounds.powers",
                         le(_missing, 0),
@@ -83,7 +83,8 @@ def sum_bounds() -> Claim:
                 (
                     by_slopes(
                         "logarithm_rises",
-                        r"The logarithm rises. So $\log p_{\min} \le \log p_i \le 0$ and $\log p_{\min} < \log e^{-2} = -2$.",
+                        r"The logarithm rises. So $\log p_{\min} \le \log p_i \le 0$ and $\log p_{\min} < \log e^{-2} "
+                        r"= -2$.",
                         Slopes(
                             "sum_bounds.rises",
                             sp.log(_p) - sp.log(_least),
@@ -97,12 +98,11 @@ def sum_bounds() -> Claim:
                     ),
                     bounded(
                         "squares",
-                        r"This is inequality (ii), term by term, with $L = \log p_i$ and $\ell = \log p_{\min}$. The sum follows "
-                        r"as above.",
+                        r"This is inequality (ii), term by term, with $L = \log p_i$ and $\ell = \log p_{\min}$. The "
+                        r"sum follows as above.",
                         le((1 + _L) ** 2, (1 + _ell) ** 2),
                         _known(),
                         r"(1+L)^2 &\le (1+\ell)^2",
-                        touching={_L: -3, _ell: -3},
                     ),
                     bounded(
                         "absolute",
@@ -110,16 +110,14 @@ def sum_bounds() -> Claim:
                         le(sp.Abs(1 + _L), sp.Abs(1 + _ell)),
                         _known(),
                         r"|1+L| &\le |1+\ell|",
-                        touching={_L: -3, _ell: -3},
                     ),
                     bounded(
                         "products",
-                        r"Inequalities (iii) and (iv), term by term: a product of two factors that are not negative is at most the "
-                        r"product of their bounds, here $|1+\ell|$ and $p_{\min}^{-j}$.",
+                        r"Inequalities (iii) and (iv), term by term: a product of two factors that are not negative "
+                        r"is at most the product of their bounds, here $|1+\ell|$ and $p_{\min}^{-j}$.",
                         le(_factor * _term, _factor_bound * _bound),
                         (_factor <= _factor_bound, _term <= _bound),
                         r"\frac{|1+L|}{p_i^j} &\le \frac{|1+\ell|}{p_{\min}^j}",
-                        touching={_factor: 1, _factor_bound: 1, _term: 1, _bound: 1},
                     ),
                     replace(_termwise(), name="sum_of_terms"),
                 ),
@@ -179,16 +177,16 @@ def sum_bounds() -> Claim:
                     le(sp.Abs(1 + _L), 1),
                     (ge(_L, -2), le(_L, 0)),
                     r"|1 + L| &\le 1 \quad (-2 \le L \le 0)",
-                    touching={_L: -2},
                 ),
                 bounded(
                     "near_zero",
-                    r"From $x < e^{-2}$ to $f(x) > 1$. Since one of both cases holds for each $x$, both are equivalences.",
+                    r"From $x < e^{-2}$ to $f(x) > 1$. Since one of both cases holds for each $x$, both are "
+                    r"equivalences.",
                     lt(1, sp.Abs(1 + _L)),
                     (lt(_L, -2),),
                     r"1 &< |1 + L| \quad (L < -2)",
-                    touching={_L: -2},
                     raised=_two,
+                    touching={_L: -2},
                 ),
                 bounded(
                     "falls",
@@ -196,8 +194,8 @@ def sum_bounds() -> Claim:
                     lt(sp.Abs(1 + _L), sp.Abs(1 + _ell)),
                     (lt(_ell, _L), le(_L, -1)),
                     r"|1 + L| &< |1 + \ell|",
-                    touching={_L: -3, _ell: -3},
                     raised=_two,
+                    touching={_L: -3, _ell: -3},
                 ),
             ),
             derived(
@@ -295,7 +293,6 @@ def _orders() -> Steps:
             le(sp.Abs(1 + _ell) + 1, sp.Abs(_ell)),
             known,
             r"|1+\ell| + 1 &\le |\ell|",
-            touching={_ell: -3},
         ),
     )
 

@@ -121,7 +121,6 @@ def nearest() -> Step:
         le(new - old, apart),
         (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
         r"m_{\text{new}} - m_{\text{old}} &\le t",
-        touching={old: 0, to_old: 0, to_new: 1, new: 1, apart: 1},
     )
 
 
@@ -138,7 +137,6 @@ def products() -> Steps:
             le(sp.Abs(p * q - p_new * q_new), p * sp.Abs(q - q_new) + q_new * sp.Abs(p - p_new)),
             (p >= 0, q >= 0, p_new >= 0, q_new >= 0),
             r"|pq - p'q'| &\le p\,|q - q'| + q'\,|p - p'|",
-            touching={p: 1, q: 1, p_new: 0, q_new: 0},
         ),
         over_entries(
             "row_of_products",

@@ -52,7 +52,6 @@ def relative_entropy(name: str, text: str) -> Steps:
             le(_one - _one * _ratio, _one * _log),
             (ge(_log, 1 - _ratio), ge(_one, 0)),
             r"p_i - q_i &\le p_i\,l_i",
-            touching={_one: 1, _ratio: 1, _log: 0},
             raised=1,
         ),
         for_every_length(name, text, _summed(name), r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i"),

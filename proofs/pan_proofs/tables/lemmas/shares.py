@@ -62,7 +62,6 @@ def one_record_moves(name: str, text: str) -> Step:
         le(sp.Abs(left) + sp.Abs(entered), sp.Integer(2)),
         _MOVED,
         r"|a_1| + |a_2| &\le 2",
-        touching={left: -1, entered: 1},
     )
 
 
@@ -93,7 +92,6 @@ def close_exponents(name: str, text: str) -> Step:
         le(_exponent(_score) - _exponent(_other_score), _budget / (2 * _rounds)),
         _moved,
         r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
-        touching={_score: 1, _other_score: 0, _Delta: 1, _budget: 1, _rounds: 1},
     )
 
 
