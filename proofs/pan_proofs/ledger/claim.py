@@ -194,6 +194,7 @@ def derived(
     statement: str,
     *steps: Step,
     only: Iterable[str] = (),
+    but: Iterable[str] = (),
     formal: tuple[str, ...] = (),
     **more: Any,
 ) -> Part:
@@ -203,8 +204,8 @@ def derived(
     ----------
     role, title, statement, steps
         As in :class:`Part`.
-    only
-        Names of the steps of which this is stated; all of them by default.
+    only, but
+        Names of the steps of which this is stated, or of which it is not; all are stated by default.
     formal
         What is stated besides.
     **more
@@ -215,9 +216,10 @@ def derived(
     ValueError
         For the name of no step.
     """
-    named = tuple(only) or tuple(step.name for step in steps)
-    if strange := sorted(set(named) - {step.name for step in steps}):
+    names = {step.name for step in steps}
+    if strange := sorted({*only, *but} - names):
         raise ValueError(f"{title}: {', '.join(strange)} is no step")
+    named = (set(only) or names) - set(but)
     asked = (one for step in steps if step.name in named for one in step.obligations)
     return Part(role, title, statement, steps, formal=tuple(dict.fromkeys((*shown_by(asked), *formal))), **more)
 

@@ -57,9 +57,7 @@ def over_entries(
         The other attributes of the induction.
     """
     running = {total: total + term for total, term in sums.items()}
-    induction = Induction(
-        name, relation, length, tuple(entry), running, witness, at or {}, tuple(given), **controls
-    )
+    induction = Induction(name, relation, length, tuple(entry), running, witness, at or {}, tuple(given), **controls)
     return for_every_length(name, text, induction, lines)
 
 

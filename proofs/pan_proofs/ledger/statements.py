@@ -282,7 +282,11 @@ def _shown_by(obligation: Obligation) -> Iterator[str]:
         return
     for relation, conditions in read_ones:
         sums = {one.lhs: one.rhs for one in conditions if one.has(sp.Sum)}
-        given = [one for one in conditions if not one.has(sp.Sum) and not (isinstance(one, Relational) and one.doit() == sp.true)]
+        given = [
+            one
+            for one in conditions
+            if not one.has(sp.Sum) and not (isinstance(one, Relational) and one.doit() == sp.true)
+        ]
         yield from symbolic(relation, given=given, where=sums)
 
 

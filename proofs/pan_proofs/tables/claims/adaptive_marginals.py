@@ -9,14 +9,8 @@ from pan_proofs.ledger.claim import Claim, Reference, Role, derived
 from pan_proofs.ledger.display import displayed
 from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.ledger.steps import bounded, counterexample, equal
-from pan_proofs.tables.claims.calibrated_tree import (
-    bounded_range,
-    cost_of_range,
-    excess,
-    share,
-)
 
-_rho, _deviation, _least, _round, _left_over = sp.symbols("rho sigma rho_0 rho_t R", positive=True)
+_rho, _deviation, _least, _round, _left_over, share, excess = sp.symbols("rho sigma rho_0 rho_t R e b", positive=True)
 _spent, _cost, _squares, _value, _weight, _inner, _factor, _later = sp.symbols("K kappa S V W u H U", nonnegative=True)
 _count, _other, _model, _change, _moved, _score, _distance = sp.symbols("c cprime a f d F D", real=True)
 _cells = sp.Symbol("k", integer=True, nonnegative=True)
@@ -81,8 +75,6 @@ def adaptive_marginals_privacy() -> Claim:
                 "the cost of a round",
                 r"The choice costs $\frac{e^2}{8}$, as in bayesnet.calibrated\_tree\_privacy. Counts whose changes "
                 r"have squares with the sum $S \le 2$ cost $\frac{S}{2 \sigma^2}$.",
-                *bounded_range(),
-                *cost_of_range(),
                 bounded(
                     "cost_of_a_round",
                     r"A round costs what is spent on it.",
@@ -92,15 +84,6 @@ def adaptive_marginals_privacy() -> Claim:
                         le(share**2 / 8 + 1 / _deviation**2, _round),
                     ),
                     r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",
-                ),
-                only=(
-                    "range_of_a_choice",
-                    "tangent",
-                    "chord",
-                    "sum_of_chords",
-                    "one_bit",
-                    "two_places",
-                    "cost_of_a_round",
                 ),
             ),
             derived(

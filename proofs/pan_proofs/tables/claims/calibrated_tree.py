@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from functools import partial
 
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.shapes import Convex
-from pan_proofs.engines.vectors import sum_over_entries
 from pan_proofs.foundations.hoeffding_bound import cumulant, probability, tilt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
+from pan_proofs.ledger.claim import Claim, Reference, Role, Step, Steps, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_shape, over_entries
 from pan_proofs.ledger.steps import bounded, counterexample, related
 from pan_proofs.tables.lemmas.shares import close_exponents, entered, left
-from pan_proofs.tables.lemmas.small_tables import Records, adjacent, change, counts
+from pan_proofs.tables.lemmas.small_tables import Records, adjacent, change
 
 share, excess, _sensitivity, _rho, _delta, _ratio, _steep_from, budget, part, number, _bound, _edges = sp.symbols(
     "e b Delta rho delta t c epsilon w r epsilon m", positive=True
@@ -54,53 +53,17 @@ CLOSE = tuple(
     for one in (_scores[number] - _scores[number + 2], _scores[number + 2] - _scores[number])
 )
 """Both scores change by at most the sensitivity."""
-TANGENT = le(_exponent, sp.exp(_exponent) - 1)
-"""The exponential function lies above its tangent at 0."""
 _ENTRY = (_mass, _place, _t)
 _logs = sp.symbols("z_1 z_2", real=True)
 _FACTOR = excess**excess / (1 + excess) ** (1 + excess)
 """The largest value of ``(1 - t) t^b``."""
-LOGARITHMS = (
-    le(_logs[0], (1 + excess) * (1 - _ratio) - 1),
-    le(_logs[1], _ratio * (1 + excess) / excess - 1),
-)
-LARGEST = le(_logs[0] + excess * _logs[1], 0)
-"""The logarithm of ``(1 - t) t^b`` over its largest value is not positive."""
-_ENTRY_from = (_difference, _tilted)
-_TERMS_from = {_sum: _difference, _V: _tilted}
-_EACH = (le(_difference, _steep_from * _tilted),)
-EVENTS = le(_sum, _steep_from * _V)
-"""The excess of an event is at most the factor times a moment of the loss."""
 _EPSILON = (1 + excess) * _rho + sp.log(1 / ((1 + excess) * _delta)) / excess + sp.log(excess / (1 + excess))
 _REACHED = sp.log(_FACTOR) + excess * ((1 + excess) * _rho - _EPSILON)
-Measure: TypeAlias = Callable[[Records, Records, Sequence[Sequence[int]]], int]
+Measure = Callable[[Records, Records, Sequence[Sequence[int]]], int]
 """A measure of the change of the counts of some sets of attributes."""
 _SHAPES = (((2, 2), 3), ((2, 3), 2), ((2, 2, 2), 2))
 _of_choices, _of_singles, _of_pairs = _SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
 _losses = sp.symbols("l_1 l_2 l_3", real=True)
-_OF_TABLES = {_lost: _loss, _parts: _part}
-NOTATION = (
-    (r"$e$; $m$, $r$", "epsilon of one choice; number of pairs, and of sets of attributes"),
-    (r"$w$, $w_1$, $w_2$, $w_3$", "shares of the budget: of some counts, of the choices, of the attributes, the pairs"),
-    ("$q$", "share of the budget that one table of counts has"),
-    (r"$\ell$, $\mu$", "privacy loss of an output, and its expectation"),
-    (r"$b$", r"in the parts on choices and on a delta, $\alpha - 1$ for the order $\alpha$ of a divergence"),
-    ("$v$, $y$; $t$, $A$, $B$", "place in an interval, and a factor; values of the exponential function"),
-    (r"$V$, $Q$, $P$; $h$", "sums over outputs; logarithm of a moment"),
-)
-IN_WORDS = (
-    (
-        "two_places",
-        r"the expectation of $e^{-\ell}$ under one distribution is the sum of the probabilities under the other, "
-        r"which is $1$",
-    ),
-    (
-        "loss_of_gaussian_noise",
-        r"all counts of a step are one vector with independent noise, so that the claim on the Gaussian mechanism "
-        r"applies, and that on the Laplace mechanism in the step before",
-    ),
-    ("outputs_of_an_event", r"an output whose loss is at most $\varepsilon$ adds nothing positive"),
-)
 
 
 def _within(budget: sp.Symbol) -> tuple[sp.Basic, ...]:
@@ -109,7 +72,7 @@ def _within(budget: sp.Symbol) -> tuple[sp.Basic, ...]:
 
 
 def calibrated_tree_privacy() -> Claim:
-    """Each step keeps its share, the shares add up, and the _rho implies the epsilon and the delta."""
+    """Each step keeps its share, the shares add up, and the rho implies the epsilon and the delta."""
     return Claim(
         id="bayesnet.calibrated_tree_privacy",
         title="Privacy of the calibrated tree",
@@ -123,7 +86,18 @@ def calibrated_tree_privacy() -> Claim:
         r"the variance $\frac{1}{q \rho}$ for each table it is $\rho$-zCDP, and $(\varepsilon, "
         r"\delta)$-differentially private for $\varepsilon = \alpha \rho + \frac{\log(1/(\alpha \delta))}{\alpha - 1}"
         r" + \log(1 - \frac1\alpha)$ with any $\alpha > 1$.",
-        notation=NOTATION,
+        notation=(
+            (r"$e$; $m$, $r$", "epsilon of one choice; number of pairs, and of sets of attributes"),
+            (
+                r"$w$, $w_1$, $w_2$, $w_3$",
+                "shares of the budget: of some counts, of the choices, of the attributes, the pairs",
+            ),
+            ("$q$", "share of the budget that one table of counts has"),
+            (r"$\ell$, $\mu$", "privacy loss of an output, and its expectation"),
+            (r"$b$", r"in the parts on choices and on a delta, $\alpha - 1$ for the order $\alpha$ of a divergence"),
+            ("$v$, $y$; $t$, $A$, $B$", "place in an interval, and a factor; values of the exponential function"),
+            (r"$V$, $Q$, $P$; $h$", "sums over outputs; logarithm of a moment"),
+        ),
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
         silent=(
             r"$n$ and the schema are public, and $N \ge 2$",
@@ -152,14 +126,7 @@ def calibrated_tree_privacy() -> Claim:
                 r"is $\frac{e^2}{8}$-zCDP.",
                 *bounded_range(),
                 *cost_of_range(),
-                only=(
-                    "range_of_a_choice",
-                    "tangent",
-                    "chord",
-                    "sum_of_chords",
-                    "one_bit",
-                    "two_places",
-                ),
+                but=("normalisers_cancel",),
             ),
             derived(
                 Role.PUBLISHED,
@@ -200,7 +167,7 @@ def calibrated_tree_privacy() -> Claim:
                     "squares_attained",
                     r"The largest change $Q$ in the squared L2 norm is",
                     _found_squares,
-                    _squared,
+                    partial(change, power=2),
                     r"Q = \max \lVert c - c' \rVert_2^2 &= 2 r",
                 ),
                 bounded(
@@ -248,56 +215,58 @@ def calibrated_tree_privacy() -> Claim:
                     )
                 ),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "an epsilon and a delta",
                 r"With $b = \alpha - 1$ the excess $P - e^{\varepsilon} P'$ of an event is at most $\delta$. In the "
                 r"formulas $z_1$ and $z_2$ are logarithms, and $D$ and $V$ are sums over the outputs of the event.",
-                (
-                    bounded(
-                        "largest_factor",
-                        r"Let $t = e^{\varepsilon - \ell}$ for an output with the loss $\ell > \varepsilon$, so that "
-                        r"$0 < t < 1$, and $b = \alpha - 1$. The logarithms $z_1$ of $(1 + b)(1 - t)$ and $z_2$ of "
-                        r"$\frac{1 + b}{b}\,t$ are at most their tangents.",
-                        LARGEST,
-                        LOGARITHMS,
-                        r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
-                        raised=sp.Rational(1, 1000),
+                bounded(
+                    "largest_factor",
+                    r"Let $t = e^{\varepsilon - \ell}$ for an output with the loss $\ell > \varepsilon$, so that "
+                    r"$0 < t < 1$, and $b = \alpha - 1$. The logarithms $z_1$ of $(1 + b)(1 - t)$ and $z_2$ of "
+                    r"$\frac{1 + b}{b}\,t$ are at most their tangents.",
+                    le(_logs[0] + excess * _logs[1], 0),
+                    (
+                        le(_logs[0], (1 + excess) * (1 - _ratio) - 1),
+                        le(_logs[1], _ratio * (1 + excess) / excess - 1),
                     ),
-                    equal_as(
-                        "factor",
-                        r"So $(1 - t)\,t^b$ is at most $c = \frac{b^b}{(1 + b)^{1 + b}}$.",
-                        (
-                            sp.log(1 + excess) + excess * sp.log((1 + excess) / excess),
-                            lambda: -sp.expand_log(sp.log(_FACTOR)),
-                        ),
-                        r"\log(1 + b) + b \log \frac{1 + b}{b} &= -\log c",
-                    ),
-                    over_entries(
-                        "outputs_of_an_event",
-                        r"An output of an event with the probabilities $p$ and $q$ adds $d = p - e^{\varepsilon} q = "
-                        r"p\,(1 - t)$. This is at most $c\,u$ with $u = p\,t^{-b} = p\,e^{b(\ell - \varepsilon)}$, "
-                        r"also if it is negative. $D$ and $V$ are the sums.",
-                        EVENTS,
-                        _k,
-                        _TERMS_from,
-                        _ENTRY_from,
-                        ((2, 1), (2, 1)),
-                        r"D &\le c V",
-                        _EACH,
-                        at={_steep_from: 2},
-                    ),
-                    equal_as(
-                        "epsilon_of_an_order",
-                        r"The expectation of $e^{b \ell}$ is at most $e^{b (1 + b) \rho}$, so that $P \le "
-                        r"e^{\varepsilon} P' + c \,e^{b ((1 + b) \rho - \varepsilon)}$. For $\varepsilon = \alpha "
-                        r"\rho + \frac{\log(1/(\alpha \delta))}{\alpha - 1} + \log\bigl(1 - \frac1\alpha\bigr)$ the "
-                        r"last term is $\delta$.",
-                        (lambda: sp.expand(sp.expand_log(_REACHED)), sp.log(_delta)),
-                        r"\log c + b\,((1 + b) \rho - \varepsilon) &= \log \delta",
-                    ),
+                    r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
+                    raised=sp.Rational(1, 1000),
                 ),
-                formal=stated_from_rho(),
+                equal_as(
+                    "factor",
+                    r"So $(1 - t)\,t^b$ is at most $c = \frac{b^b}{(1 + b)^{1 + b}}$.",
+                    (
+                        sp.log(1 + excess) + excess * sp.log((1 + excess) / excess),
+                        lambda: -sp.expand_log(sp.log(_FACTOR)),
+                    ),
+                    r"\log(1 + b) + b \log \frac{1 + b}{b} &= -\log c",
+                ),
+                over_entries(
+                    "outputs_of_an_event",
+                    r"An output of an event with the probabilities $p$ and $q$ adds $d = p - e^{\varepsilon} q = "
+                    r"p\,(1 - t)$. This is at most $c\,u$ with $u = p\,t^{-b} = p\,e^{b(\ell - \varepsilon)}$, "
+                    r"also if it is negative. $D$ and $V$ are the sums.",
+                    le(_sum, _steep_from * _V),
+                    _k,
+                    {_sum: _difference, _V: _tilted},
+                    (_difference, _tilted),
+                    ((2, 1), (2, 1)),
+                    r"D &\le c V",
+                    (le(_difference, _steep_from * _tilted),),
+                    at={_steep_from: 2},
+                ),
+                equal_as(
+                    "epsilon_of_an_order",
+                    r"The expectation of $e^{b \ell}$ is at most $e^{b (1 + b) \rho}$, so that $P \le "
+                    r"e^{\varepsilon} P' + c \,e^{b ((1 + b) \rho - \varepsilon)}$. For $\varepsilon = \alpha "
+                    r"\rho + \frac{\log(1/(\alpha \delta))}{\alpha - 1} + \log\bigl(1 - \frac1\alpha\bigr)$ the "
+                    r"last term is $\delta$.",
+                    (lambda: sp.expand(sp.expand_log(_REACHED)), sp.log(_delta)),
+                    r"\log c + b\,((1 + b) \rho - \varepsilon) &= \log \delta",
+                ),
+                but=("epsilon_of_an_order",),
+                formal=symbolic(eq(sp.expand_log(_REACHED), sp.log(_delta))),
             ),
             derived(
                 Role.READING,
@@ -326,29 +295,35 @@ def calibrated_tree_privacy() -> Claim:
             "turnstile.composition",
             "turnstile.post_processing",
         ),
-        in_words=IN_WORDS,
+        in_words=(
+            (
+                "two_places",
+                r"the expectation of $e^{-\ell}$ under one distribution is the sum of the probabilities under the "
+                r"other, which is $1$",
+            ),
+            (
+                "loss_of_gaussian_noise",
+                r"all counts of a step are one vector with independent noise, so that the claim on the Gaussian "
+                r"mechanism applies, and that on the Laplace mechanism in the step before",
+            ),
+            ("outputs_of_an_event", r"an output whose loss is at most $\varepsilon$ adds nothing positive"),
+        ),
         remark=r"The cost $\frac{e^2}{8}$ is that of M.~Cesar and R.~Rogers (2021), and the conversion is "
         r"Proposition 12 of C.~L.~Canonne, G.~Kamath and T.~Steinke (2020).",
     )
 
 
-def _below(budget: sp.Symbol) -> tuple[sp.Basic, sp.Basic]:
-    """The loss of one table is at most its share, and the sum of the losses at most the sum of the shares."""
-    return le(_loss, _part * budget), le(_lost, _parts * budget)
-
-
 def _tables_of_a_step(name: str, budget: sp.Symbol, symbol: str) -> Step:
-    each, together = _below(budget)
     return over_entries(
         f"tables_of_{name}",
         r"The tables of a step, each with a loss of at most its share of $" + symbol + "$:",
-        together,
+        le(_lost, _parts * budget),
         _k,
-        _OF_TABLES,
-        tuple(_OF_TABLES.values()),
+        {_lost: _loss, _parts: _part},
+        (_loss, _part),
         ((1, 1), (1, 1)),
         rf"L &\le W {symbol}",
-        (each,),
+        (le(_loss, _part * budget),),
         at={budget: 1},
     )
 
@@ -392,8 +367,8 @@ def cost_of_range() -> Steps:
             r"The exponential function lies above its tangent at $0$, for every number $z$.",
             Convex(
                 "bounded_range.tangent",
-                TANGENT.lhs,
-                TANGENT.rhs,
+                _exponent,
+                sp.exp(_exponent) - 1,
                 _exponent,
                 sp.S.Zero,
                 {_exponent: sp.Rational(1, 10)},
@@ -457,25 +432,6 @@ def cost_of_range() -> Steps:
     )
 
 
-def stated_from_rho() -> tuple[str, ...]:
-    """The same, formally."""
-    return (
-        *symbolic(LARGEST, given=LOGARITHMS),
-        *symbolic(
-            eq(
-                sp.log(1 + excess) + excess * sp.log((1 + excess) / excess),
-                -sp.expand_log(sp.log(_FACTOR)),
-            )
-        ),
-        *symbolic(
-            EVENTS,
-            given=(*_EACH, sp.Ge(_k, 0)),
-            where={total: sum_over_entries(term, _ENTRY_from, _k) for total, term in _TERMS_from.items()},
-        ),
-        *symbolic(eq(sp.expand_log(_REACHED), sp.log(_delta))),
-    )
-
-
 def _attained(name: str, text: str, found: sp.Symbol, measure: Measure, line: str) -> Step:
     return related(
         name,
@@ -494,15 +450,6 @@ def _cases(found: sp.Symbol, measure: Measure) -> Iterator[dict[sp.Symbol, int]]
         width = len(sizes)
         for sets in ([(one,) for one in range(width)], [(one, one + 1) for one in range(width - 1)]):
             yield {found: max(measure(one, other, sets) for one, other in adjacent(sizes, rows)), number: len(sets)}
-
-
-def _squared(one: Records, other: Records, sets: Sequence[Sequence[int]]) -> int:
-    """The sum over sets of attributes of the squared l2 distances between their joint counts."""
-    total = 0
-    for attributes in sets:
-        first, second = counts(one, attributes), counts(other, attributes)
-        total += sum((first[value] - second[value]) ** 2 for value in set(first) | set(second))
-    return total
 
 
 CLAIMS = {"bayesnet.calibrated_tree_privacy": calibrated_tree_privacy}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
@@ -11,16 +10,15 @@ import sympy as sp
 
 from pan_proofs.engines.growth import Growth
 from pan_proofs.engines.limits import tends_to
-from pan_proofs.engines.relations import eq, ge, gt, le, lt
+from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes, of_order
-from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, equal, lemma, related
+from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, lemma, related
 from pan_proofs.tables.lemmas.distances import (
     largest_change,
     nearest,
-    products,
     to_independence,
     to_largest,
     to_largest_symbolic,
@@ -28,19 +26,16 @@ from pan_proofs.tables.lemmas.distances import (
 )
 from pan_proofs.tables.lemmas.information import Table, exact, with_record
 
-_records, records, _m = sp.symbols("n n m", integer=True, positive=True)
-_joint, _marginal, _long, _y, root, _n = sp.symbols("J K x y g n", positive=True)
+records, _m = sp.symbols("n m", integer=True, positive=True)
+_long, _y, root, _n = sp.symbols("x y g n", positive=True)
 _Delta, _old_row, _old_column, _new_row, _new_column, others, _count, _P, _rest, _first, _second, _third = sp.symbols(
     "Delta A B C D N z P h s t u", nonnegative=True
 )
-observed = sp.Symbol("Delta_R")
+observed, _whole = sp.symbols("Delta_R Delta")
 _lost, _here, _there, _cell = sp.symbols("t e f K", real=True)
 _k = sp.Symbol("k", integer=True, nonnegative=True)
-_MOVED = (sp.Le(_joint, 2 / _records), sp.Le(_marginal, 4 / _records))
-"""The changes of the joint frequencies, and of the products of the frequencies of rows and columns."""
 _FIVE = (((2, 1, 0), (0, 1, 0), (0, 0, 1)), ((2, 1, 0), (1, 1, 0), (0, 0, 0)))
 """Two adjacent tables of five records."""
-_SQUARES = (((2, 2), 6), ((2, 3), 6), ((3, 3), 6), ((3, 4), 6))
 BINARY: tuple[tuple[tuple[int, int], int], ...] = (((2, 2), 6), ((2, 3), 6), ((2, 4), 6))
 WIDE: tuple[tuple[tuple[int, int], int], ...] = (((3, 3), 6), ((3, 4), 6))
 """Shapes of tables, each with the largest number of records of which all tables are run."""
@@ -48,17 +43,10 @@ MOST = 25
 """The largest number of records for which the tables that attain the bound are run."""
 LARGEST = 3 * records - 1 - 2 * sp.sqrt(records)
 """``n^2`` times the change is the largest whole number that is not above this."""
-_TWO_ROWS = (
-    eq(_old_row + _new_row, others),
-    le(_old_column + _new_column, others),
-)
 _OF_TWO = sp.Abs(others - _new_column - _new_row) + sp.Abs(_old_row + _old_column - others)
 _CROSSED = sp.Abs(_new_row - _old_column) + sp.Abs(_new_column - _old_row)
 _COLUMNS = 2 * (others - _old_column - _new_column)
 _LINES = 2 * (others - _old_row - _new_row)
-OF_BINARY = le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others)
-"""The change of all cells of two rows."""
-SIDES = tuple(ge(one, 1) for one in (_long, _y, root))
 
 
 def _cells(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
@@ -79,10 +67,6 @@ def _moved() -> sp.Expr:
     return _cells(((zero, s, zero), (t, u, zero), (zero, zero, one))) - _cells(((one, s), (t, u)))
 
 
-_BRANCHES = (((sp.log(_n) + 1) / _n, 3), ((2 * sp.log((_n + 1) / 2) + 2) / _n, 5))
-"""Bounds on both branches of the sensitivity, and their multiples of log(n)/n."""
-
-
 def score_sensitivities() -> Claim:
     """The growth and ``F`` are right; the value for ``R`` is not attained."""
     return Claim(
@@ -94,11 +78,6 @@ def score_sensitivities() -> Claim:
         notation=(
             ("$x_i$, $y_i$", "entries of two vectors"),
             (r"$m_{\text{old}}$, $m_{\text{new}}$", "least distances of the old and of the new table"),
-            (
-                "$p$, $q$; $p'$, $q'$, $q_j'$",
-                "frequencies of a row and a column in the old table, and in the new one; $q_j$ is that of the column "
-                "$j$",
-            ),
         ),
         hypotheses=("adjacent tables have $n$ records, of which one differs (bounded adjacency)",),
         silent=(
@@ -109,15 +88,15 @@ def score_sensitivities() -> Claim:
         ),
         uses=("bayesnet.mutual_information_sensitivity",),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "growth of the sensitivity of the mutual information",
                 r"For every $n \ge 2$: $\frac{\log n}{n} < \Delta\hat I \le 3\,\frac{\log n}{n}$ for a binary "
                 r"variable, and $\frac{\log n}{n} < \Delta\hat I \le 5\,\frac{\log n}{n}$ for others. Both tend to "
                 r"$0$. In the formulas $n = k + 2$, and the excess of the binary branch over $\frac{\log n}{n}$ is "
                 r"$\frac{n-1}{n} \log(1 + y)$ with $y = \frac1{n-1}$, which is positive and at most $\frac1n$.",
-                (*_logarithms(), *_growth()),
-                formal=_stated_growth(),
+                *_logarithms(),
+                *_growth(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -126,47 +105,34 @@ def score_sensitivities() -> Claim:
                 (triangle(), nearest(), *_nearest_attained()),
                 formal=symbolic(eq(_Delta, 1 / (_k + 2))),
             ),
-            Part(
+            derived(
                 Role.COUNTEREXAMPLE,
                 "the score R",
                 r"For $n = 2$ the sensitivity is $\frac12$, not $2$. Two adjacent tables have at most three values of "
-                r"each variable, so that three by three cells show all changes.",
-                (
-                    counterexample(
-                        "two_records_of_R",
-                        r"All tables of two records are run.",
-                        eq(_Delta, printed(_records)),
-                        {_Delta: lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)), _records: 2},
-                        (ge(_records, 2),),
-                    ),
-                    equal(
-                        "two_records_value",
-                        r"The largest change over all tables of two records.",
-                        r"\Delta R",
-                        lambda: sp.Rational(largest_change(to_independence, (3, 3), 2)),
-                        sp.Rational(1, 2),
-                    ),
-                    compared("less_than_printed", r"It is less.", lt(sp.Rational(1, 2), printed(sp.Integer(2)))),
-                ),
-                formal=symbolic(
-                    lt(_Delta, printed(_records)),
-                    where={_Delta: sp.Rational(1, 2), _records: 2},
+                r"each variable, so that three by three cells show all changes. In the formula $\Delta_R$ is the "
+                r"largest change.",
+                counterexample(
+                    "two_records_of_R",
+                    r"All tables of two records are run.",
+                    ge(observed, printed(records)),
+                    {observed: lambda: exact(largest_change(to_independence, (3, 3), 2)), records: 2},
                 ),
             ),
             Part(
                 Role.AMENDED,
                 "a bound for the score R",
                 r"Its sensitivity is at most $\frac3n$, so that the printed value is a bound.",
-                independence_bounded(),
-                formal=stated_bound(),
+                (),
+                theorems=("score_r_moves",),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "the score R, if a variable is binary",
                 r"If one of the two variables has two values, the sensitivity is $\frac{2(n-1)}{n^2} < \frac2n$, as an "
                 r"equality for every $n \ge 2$. In the formulas $N = n - 1$, and $n = k + 2$.",
-                two_rows(),
-                formal=stated_of_two_rows(),
+                *two_rows(),
+                only=("two_rows_of_R",),
+                formal=symbolic(eq(_Delta, 2 * (_k + 1) / (_k + 2) ** 2)),
             ),
             derived(
                 Role.AMENDED,
@@ -221,7 +187,7 @@ def score_sensitivities() -> Claim:
                         5 * (root**2 - 1) - (_long + _y - 2) + (_long - 1) * (_y - 1) - sp.Abs(root**2 - _long * _y),
                         6 * root**2 - 2 - 4 * root,
                     ),
-                    SIDES,
+                    tuple(ge(one, 1) for one in (_long, _y, root)),
                     r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
                     raised=1,
                 ),
@@ -293,34 +259,17 @@ def score_sensitivities() -> Claim:
                     "share_of_R",
                 ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the distance R without its half",
                 r"If $R$ is the whole distance, the printed value is no bound: five records change it by "
-                r"$\frac{18}{25} > \frac{17}{25}$.",
-                (
-                    counterexample(
-                        "whole_distance",
-                        r"Two tables of five records are run: the change of the whole distance is at most the "
-                        r"sensitivity.",
-                        le(_Delta, printed(_records)),
-                        {
-                            _Delta: lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
-                            _records: 5,
-                        },
-                    ),
-                    equal(
-                        "whole_distance_value",
-                        r"This change is",
-                        r"\Delta",
-                        lambda: sp.Rational(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))),
-                        sp.Rational(18, 25),
-                    ),
-                    compared("more_than_printed", r"It is more.", gt(sp.Rational(18, 25), printed(sp.Integer(5)))),
-                ),
-                formal=symbolic(
-                    gt(_Delta, printed(_records)),
-                    where={_Delta: sp.Rational(18, 25), _records: 5},
+                r"$\frac{18}{25} > \frac{17}{25}$. In the formula $\Delta$ is this change.",
+                counterexample(
+                    "whole_distance",
+                    r"Two tables of five records are run: the change of the whole distance is at most the "
+                    r"sensitivity.",
+                    le(_whole, printed(records)),
+                    {_whole: lambda: exact(2 * (to_independence(_FIVE[0]) - to_independence(_FIVE[1]))), records: 5},
                 ),
                 holds=False,
             ),
@@ -357,50 +306,38 @@ def _binary(records: sp.Expr) -> sp.Expr:
 
 
 def _growth() -> Steps:
-    close = {_n: sp.Rational(21, 10)}
-    order = sp.log(_n) / _n
-    wide = (2 * sp.log((_n + 1) / 2) + 2) / _n
-    return (
-        of_order(
-            "order_of_binary",
+    order, two = sp.log(_n) / _n, sp.Integer(2)
+    close, at_two = {_n: sp.Rational(21, 10)}, {_n: two}
+    branches = (
+        (
+            "binary",
             r"A bound on the first branch, for all $n > 2$; at $n = 2$ by continuity.",
-            Growth(
-                "growth.binary",
-                (sp.log(_n) + 1) / _n,
-                order,
-                sp.S.One,
-                sp.Integer(3),
-                _n,
-                sp.Integer(2),
-                1 / _n,
-                _n,
-                close,
-                sp.Integer(3),
-            ),
-            lines=r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",
+            (sp.log(_n) + 1) / _n,
+            sp.Integer(3),
+            r"\Delta\hat I \le \frac{\log n + 1}{n} &\le 3\,\frac{\log n}{n}",
         ),
-        of_order(
-            "order_of_others",
+        (
+            "others",
             r"The same for the second branch, which is a bound for every $n$.",
-            Growth(
-                "growth.others",
-                wide,
-                order,
-                sp.S.One,
-                sp.Integer(5),
-                _n,
-                sp.Integer(2),
-                1 / _n,
-                _n,
-                close,
-                sp.Integer(3),
-            ),
-            lines=r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",
+            (2 * sp.log((_n + 1) / 2) + 2) / _n,
+            sp.Integer(5),
+            r"\Delta\hat I \le \frac{2\log\frac{n+1}{2} + 2}{n} &\le 5\,\frac{\log n}{n}",
+        ),
+    )
+    return (
+        *(
+            of_order(
+                f"order_of_{name}",
+                text,
+                Growth(name, most, order, sp.S.One, factor, _n, two, 1 / _n, _n, close, sp.Integer(3)),
+                line,
+            )
+            for name, text, most, factor, line in branches
         ),
         compared(
-            "order_oftwo_records",
+            "order_of_two_records",
             r"At $n = 2$:",
-            *(le(one.subs(_n, 2), factor * order.subs(_n, 2)) for one, factor in _BRANCHES),
+            *(le(most.subs(at_two), factor * order.subs(at_two)) for _, _, most, factor, _ in branches),
             lines=(r"\tfrac{\log 2 + 1}{2} &\le \tfrac32 \log 2", r"\log\tfrac32 + 1 &\le \tfrac52 \log 2"),
         ),
         lemma(
@@ -409,30 +346,6 @@ def _growth() -> Steps:
             tends_to("growth.limit", 5 * order, _n, sp.oo, sp.S.Zero),
             r"\lim_{n \to \infty} 5\,\frac{\log n}{n} &= 0",
         ),
-    )
-
-
-def _stated_growth() -> tuple[str, ...]:
-    """The excess of the first branch, its sign and its bound, the orders of both branches, and the limit, formally."""
-    order, at_two = sp.log(_n) / _n, sp.log(2) / 2
-    excess = (_k + 1) / (_k + 2) * sp.log(1 + 1 / (_k + 1))
-    place = {_y: 1 / (_k + 1)}
-    wide = [
-        text
-        for branch, factor in _BRANCHES
-        for text in (
-            *symbolic(
-                le(_Delta, factor * order),
-                given=(sp.Gt(_n, 2), le(_Delta, branch)),
-            ),
-            *symbolic(le(branch.subs(_n, 2), factor * at_two)),
-        )
-    ]
-    return (
-        *symbolic(eq(_binary(_k + 2) - sp.log(_k + 2) / (_k + 2), excess)),
-        *symbolic(gt(sp.log(1 + _y), 0), gt(_y - sp.log(1 + _y), 0), where=place),
-        *wide,
-        *symbolic(eq(sp.Limit(5 * order, _n, sp.oo), 0)),
     )
 
 
@@ -445,8 +358,8 @@ def _nearest_attained() -> Steps:
             r"A record that moves changes two frequencies by $\frac1n$. So the distances change by at most "
             r"$\frac2n$, and $F$ by at most half of that.",
             (
-                lambda: (sp.Abs(1 / _records) + sp.Abs(-1 / _records)) / 2,
-                1 / _records,
+                lambda: (sp.Abs(1 / records) + sp.Abs(-1 / records)) / 2,
+                1 / records,
             ),
             r"\tfrac12 \bigl(\bigl|\tfrac1n\bigr| + \bigl|-\tfrac1n\bigr|\bigr) &= \tfrac1n",
         ),
@@ -475,60 +388,10 @@ def printed(records: sp.Expr) -> sp.Expr:
     return 3 / records + 2 / records**2
 
 
-def stated_bound() -> tuple[str, ...]:
-    """The bound by the changes of frequencies, and that it is less than the printed value, formally."""
-    return symbolic(
-        sp.And(
-            le((_joint + _marginal) / 2, 3 / _records),
-            le(3 / _records, printed(_records)),
-        ),
-        given=_MOVED,
-    )
-
-
-def independence_bounded() -> Steps:
-    """The joint frequencies and the products change by little."""
-    joint, marginal = _joint, _marginal
-    return (
-        replace(triangle(), name="triangle_of_tables"),
-        *products(),
-        bounded(
-            "bound_of_R",
-            r"The joint frequencies change by $J \le \frac2n$, and so do those of the rows and of the columns, so "
-            r"that the products change by $K \le \frac4n$. $R$ is half of a distance.",
-            le((joint + marginal) / 2, 3 / _records),
-            _MOVED,
-            r"\tfrac12 (J + K) &\le \tfrac3n",
-        ),
-        enumerated(
-            "R_tested",
-            r"This is tested in fractions for all tables of up to six records.",
-            "the largest change of R over all tables of a shape is at most 3/n",
-            ((shape, records) for shape, most in _SQUARES for records in range(2, most + 1)),
-            lambda case: largest_change(to_independence, *case) <= Fraction(3, case[1]),
-            mutant=lambda case: largest_change(to_independence, *case) <= Fraction(1, case[1]),
-            lines=r"\Delta R &\le \tfrac3n",
-        ),
-    )
-
-
 def bound(number: int) -> int:
     """The largest whole number that is at most ``3 n - 1 - 2 sqrt(n)``."""
     below = isqrt(4 * number)
     return 3 * number - 1 - below - (below**2 < 4 * number)
-
-
-def same_row() -> Step:
-    """A record that stays in its row, or in its column."""
-    smaller = 2 * sp.Abs(others - _old_row) + 2 * (others - _old_row)
-    return bounded(
-        "same_row_of_R",
-        r"A record that stays in its row, with $A$ others, changes the two cells of it by $N - A$, and each other cell "
-        r"of both columns by the count of its row. Columns are treated alike.",
-        le(smaller, 4 * others),
-        (le(_old_row, others),),
-        r"2\,|N - A| + 2\,(N - A) &\le 4N",
-    )
 
 
 def two_rows() -> Steps:
@@ -551,14 +414,21 @@ def two_rows() -> Steps:
             ),
             r"n(K + ef) - (A + e)(B + f) &= nK - AB + (n-1)\,ef - eB - fA",
         ),
-        same_row(),
+        bounded(
+            "same_row_of_R",
+            r"A record that stays in its row, with $A$ others, changes the two cells of it by $N - A$, and each other "
+            r"cell of both columns by the count of its row. Columns are treated alike.",
+            le(2 * sp.Abs(others - _old_row) + 2 * (others - _old_row), 4 * others),
+            (le(_old_row, others),),
+            r"2\,|N - A| + 2\,(N - A) &\le 4N",
+        ),
         bounded(
             "two_rows_of_R",
             r"If it changes both, let $A$ and $B$ be the others in the old row and column, and $C$ and $D$ those in "
             r"the new ones. With two rows $A + C = N$. The first four terms are the cells in which these lines "
             r"cross; each other column changes by twice its count.",
-            OF_BINARY,
-            _TWO_ROWS,
+            le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others),
+            (eq(_old_row + _new_row, others), le(_old_column + _new_column, others)),
             r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
         ),
         equal_as(
@@ -566,7 +436,7 @@ def two_rows() -> Steps:
             r"So $R$ changes by at most $\frac{4N}{2n^2}$. This is attained: $n = k + 2$ records in one cell have "
             r"$R = 0$, and one of them moves to the opposite cell.",
             (
-                lambda: _distance(apart) - _distance(alone),
+                lambda: (_cells(apart) - _cells(alone)) / (2 * (_k + 2) ** 2),
                 2 * (_k + 1) / (_k + 2) ** 2,
             ),
             r"R(n-1, 0;\, 0, 1) - R(n, 0;\, 0, 0) &= \frac{2(n-1)}{n^2}",
@@ -586,19 +456,6 @@ def two_rows() -> Steps:
             lines=r"\Delta R &= \tfrac{2(n-1)}{n^2}",
         ),
     )
-
-
-def _distance(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
-    """``R`` of counts that are symbols, where the signs of all differences are known."""
-    rows, columns = [sp.Add(*row) for row in counts], [sp.Add(*column) for column in zip(*counts, strict=True)]
-    number = sp.Add(*rows)
-    apart = [
-        sp.factor(number * count - rows[i] * columns[j]) for i, row in enumerate(counts) for j, count in enumerate(row)
-    ]
-    unknown = [one for one in apart if one.is_nonnegative is None and one.is_nonpositive is None]
-    if unknown:
-        raise ValueError(f"the sign of {unknown[0]} is not known")
-    return sp.factor(sp.Add(*(one if one.is_nonnegative else -one for one in apart)) / (2 * number**2))
 
 
 def attaining(number: int) -> tuple[Table, Table]:
@@ -622,14 +479,6 @@ def _cases() -> list[dict[sp.Symbol, sp.Expr]]:
     ]
     more = [(exact(_largest_found(number)), number) for number in range(2, MOST + 1)]
     return [{observed: found, records: sp.Integer(number)} for found, number in (*every, *more)]
-
-
-def stated_of_two_rows() -> tuple[str, ...]:
-    """The change of all cells of two rows, and the value that is attained, formally."""
-    return (
-        *symbolic(OF_BINARY, given=_TWO_ROWS),
-        *symbolic(eq(_Delta, 2 * (_k + 1) / (_k + 2) ** 2)),
-    )
 
 
 CLAIMS = {"bayesnet.score_sensitivities": score_sensitivities}

@@ -6,30 +6,31 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.foundations.finite_mechanisms import Distribution, biased, distribution_of_coins, largest_ratio
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
+from pan_proofs.ledger.claim import Claim, Reference, Role, Step, derived
+from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated
 from pan_proofs.tables.lemmas.information import sensitivity
 from pan_proofs.tables.lemmas.shares import (
-    at_scale,
+    TWO,
+    any_factor,
+    chance,
     close_exponents,
-    equal_changes,
-    equal_shares,
-    stated_close_exponents,
-    stated_equal_changes,
-    stated_equal_shares,
+    impossible_choice,
+    noisy_sets,
+    other_chance,
 )
-from pan_proofs.tables.lemmas.small_tables import exponential_chance, printed_chance
+from pan_proofs.tables.lemmas.small_tables import exponential_chance
 
 first_budget, second_budget = sp.symbols("epsilon_1 epsilon_2", positive=True)
 _attributes = sp.Symbol("N", integer=True, positive=True)
-_chance, _other_chance, _ratio, _loss = sp.symbols("P Pprime ratio R")
-_any_factor, _one_loss, _other_loss = sp.symbols("c ell_1 ell_2", nonnegative=True)
-_TWO = ((0, 0, 0), (1, 1, 1))
-_ADJACENT = ((0, 0, 0), (1, 0, 1))
+_loss = sp.Symbol("R")
+_total, _loss_of_one, _share = sp.symbols("L l e", real=True)
+_rounds = sp.Symbol("r", integer=True, nonnegative=True)
+_one_loss, _other_loss = sp.symbols("ell_1 ell_2", nonnegative=True)
 _FACTORS = (Fraction(2), Fraction(3, 2))
 _TURNED = (((0, 0, 0), (1, 1, 0)), ((0, 0, 0), (1, 0, 1)))
 """Two tables of two records: in the first B is A, and in the second C is."""
@@ -41,10 +42,7 @@ def majority_voting_privacy() -> Claim:
     return Claim(
         id="bayesnet.majority_voting_privacy",
         title="Privacy of noisy majority voting",
-        notation=(
-            (r"$\ell_1, \ldots, \ell_r$", "losses of the votes of one holder"),
-            (r"$\mathrm{ratio}$", "ratio of the densities of the noise for the largest change"),
-        ),
+        notation=((r"$\ell_1, \ldots, \ell_r$", "losses of the votes of one holder"),),
         references=(Reference("networks", "Theorem 3.7, section 3.5", "Algorithm 3.6"),),
         statement=r"In each of $N - 1$ rounds each holder votes for a candidate, drawn as in line 12 of Algorithm 3.2 "
         r"with the budget $\frac{\varepsilon_1}{N-1}$. Then each holder releases $N$ distributions by the Laplace "
@@ -66,60 +64,63 @@ def majority_voting_privacy() -> Claim:
                 r"the probabilities of this vote.",
                 _impossible_vote(),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "votes by the exponential mechanism",
                 r"With weights $\exp\frac{\hat I\,\varepsilon_1}{2(N-1)\Delta\hat I}$ the votes of a holder lose at "
                 r"most $\varepsilon_1$, for every conduct of the other holders. In the formulas $q$ and $q'$ "
                 r"are the scores of a candidate, $\Delta$ is $\Delta\hat I$ and $r = N - 1$; $l_i$ is the loss of a "
-                r"round and $L$ that of all rounds, and $x$ and $y$ are the probabilities of an outcome for two "
-                r"adjacent tables, given one of the $n$ outcomes of the coins of the others, whose probability is $a$.",
-                (
-                    close_exponents(
-                        "exponents_of_votes",
-                        r"The exponents of a candidate's weights differ by at most half of the share of a round.",
-                    ),
-                    equal_shares("votes", _VOTES),
-                    *_others("voters"),
-                    enumerated(
-                        "two_voters",
-                        r"An example in fractions: two holders vote by randomized response in two rounds, and the "
-                        r"second question depends on the first votes of both. The votes of all lose no more than the "
-                        r"two votes of the first holder.",
-                        "the largest ratio over all votes is the product of the factors of the first holder",
-                        (0, 1),
-                        lambda other: (
-                            largest_ratio(_transcript(0, other), _transcript(1, other)) == _FACTORS[0] * _FACTORS[0]
-                        ),
-                        mutant=lambda other: largest_ratio(_transcript(0, other), _transcript(1, other)) == _FACTORS[0],
-                    ),
+                r"round, $e = \frac{\varepsilon_1}{r}$, and $L$ that of all rounds, and $x$ and $y$ are the "
+                r"probabilities of an outcome for two adjacent tables, given one of the $n$ outcomes of the coins of "
+                r"the others, whose probability is $a$.",
+                close_exponents(
+                    "exponents_of_votes",
+                    r"The exponents of a candidate's weights differ by at most half of the share of a round.",
                 ),
-                formal=(
-                    *stated_close_exponents(),
-                    *stated_equal_shares(first_budget),
-                    *stated_weighted_sums(sp.exp(first_budget)),
+                over_entries(
+                    "votes",
+                    r"The loss $l_i$ of a vote, given all earlier votes of all holders, is at most $e = "
+                    r"\frac{\varepsilon_1}{r}$.",
+                    le(_total, _rounds * _share),
+                    _rounds,
+                    {_total: _loss_of_one},
+                    (_loss_of_one,),
+                    ((1,), (1,)),
+                    r"\ell_1 + \ldots + \ell_r &\le r\,e",
+                    (le(_loss_of_one, _share),),
+                    at={_share: 1},
                 ),
+                _others("voters"),
+                enumerated(
+                    "two_voters",
+                    r"An example in fractions: two holders vote by randomized response in two rounds, and the "
+                    r"second question depends on the first votes of both. The votes of all lose no more than the "
+                    r"two votes of the first holder.",
+                    "the largest ratio over all votes is the product of the factors of the first holder",
+                    (0, 1),
+                    lambda other: largest_ratio(_transcript(0, other), _transcript(1, other)) == _FACTORS[0] ** 2,
+                    mutant=lambda other: largest_ratio(_transcript(0, other), _transcript(1, other)) == _FACTORS[0],
+                ),
+                but=("other_voters",),
+                formal=stated_weighted_sums(sp.exp(first_budget)),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the parameters",
                 r"The counts of a distribution change by at most $2$, and their noise has the scale "
                 r"$\frac{2N}{\varepsilon_2}$. All $N$ lose at most $\varepsilon_2$. In the formulas $t_i$ and $T$ are "
                 r"the changes of one and of all distributions.",
-                (
-                    equal_changes("counts_of_a_holder", r"The counts of all $r = N$ distributions, with $\Delta = 2$:"),
-                    at_scale(
-                        "loss_of_a_holder",
+                *noisy_sets(
+                    "a_holder",
+                    (
+                        r"The counts of all $N$ distributions together:",
                         r"With the scale of the Laplace mechanism for the budget $\frac{\varepsilon_2}{N}$:",
-                        2 * _attributes,
-                        2 / (second_budget / _attributes),
-                        second_budget,
-                        r"\exp\Bigl(2N \Big/ \frac{2}{\varepsilon_2/N}\Bigr) &= e^{\varepsilon_2}",
                     ),
-                ),
-                formal=(
-                    *stated_equal_changes(sp.Integer(2), _attributes),
-                    *symbolic(eq(_ratio, sp.exp(second_budget))),
+                    _attributes,
+                    2,
+                    2 / (second_budget / _attributes),
+                    second_budget,
+                    r"T \Big/ \frac{2}{\varepsilon_2/N} &\le \varepsilon_2",
                 ),
             ),
             derived(
@@ -164,13 +165,14 @@ def noisy_model_privacy() -> Claim:
             "the holders' draws are independent of one another and of the sampled records",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "all that the analyst sees or computes",
                 r"The probability of an event changes by a factor of at most $e^{\varepsilon}$. In the formula $x$ "
                 r"and $y$ are the probabilities of one of $n$ models of the holder for two adjacent tables, and $a$ is "
                 r"the probability of the event given this model.",
-                (*_others("models"), _two_models()),
+                _others("models"),
+                but=("other_models",),
                 formal=stated_weighted_sums(sp.exp(epsilon)),
             ),
             derived(
@@ -181,14 +183,14 @@ def noisy_model_privacy() -> Claim:
                 counterexample(
                     "size_in_clear",
                     r"A holder sends the number of its records, which is $2$ or $3$.",
-                    le(_chance, _any_factor * _other_chance),
+                    le(chance, any_factor * other_chance),
                     {
-                        _chance: lambda: int(len(_TWO) == 2),
-                        _other_chance: lambda: int(len((*_TWO, (0, 0, 0))) == 2),
-                        _any_factor: sp.Integer(10) ** 9,
+                        chance: lambda: int(len(TWO) == 2),
+                        other_chance: lambda: int(len((*TWO, (0, 0, 0))) == 2),
+                        any_factor: 10**9,
                     },
-                    (ge(_any_factor, 1),),
-                    free=(_any_factor,),
+                    (ge(any_factor, 1),),
+                    free=(any_factor,),
                     lines=r"P(n_j = 2 \mid D) = 1 &> e^{\varepsilon} \cdot 0",
                 ),
                 holds=False,
@@ -227,36 +229,19 @@ def noisy_model_privacy() -> Claim:
     )
 
 
-_VOTES = (
-    r"The loss $l_i$ of a vote, given all earlier votes of all holders, is at most "
-    r"$e = \frac{\varepsilon_1}{r}$."
-)
-
-
 def _impossible_vote() -> Step:
-    return counterexample(
+    return impossible_choice(
         "impossible_vote",
         r"A holder has the records $D = \{000, 111\}$ or $D' = \{000, 101\}$ over the attributes $A, B, C$, and $A$ is "
         r"chosen, with $k = 1$. Both distributions are computed from the printed weights.",
-        le(_chance, _any_factor * _other_chance),
-        {
-            _chance: lambda: printed_chance(_TWO, (0,), 1, (1, (0,))),
-            _other_chance: lambda: printed_chance(_ADJACENT, (0,), 1, (1, (0,))),
-            _any_factor: sp.Integer(10) ** 9,
-        },
-        (ge(_any_factor, 1),),
-        free=(_any_factor,),
-        lines=r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",
     )
 
 
-def _others(name: str) -> Steps:
-    return (
-        weighted_sums(
-            f"other_{name}",
-            r"The other holders draw independently. Given an outcome of theirs, of probability $a \ge 0$, the "
-            r"probabilities $x$ and $y$ of the rest have the factor $F$, and so have the sums over all outcomes.",
-        ),
+def _others(name: str) -> Step:
+    return weighted_sums(
+        f"other_{name}",
+        r"The other holders draw independently. Given an outcome of theirs, of probability $a \ge 0$, the "
+        r"probabilities $x$ and $y$ of the rest have the factor $F$, and so have the sums over all outcomes.",
     )
 
 
@@ -270,26 +255,6 @@ def _transcript(bit: int, other_bit: int) -> Distribution:
         return first, second, bit ^ turned ^ three, other_bit ^ four
 
     return distribution_of_coins(votes, coins[0], coins[1], coins[2], coins[3])
-
-
-def _two_models() -> Step:
-    def merged(bit: int, other: int) -> Distribution:
-        # The global model: whether a majority of the models, and one sampled record, is one.
-        return distribution_of_coins(
-            lambda one, two, sample: int((bit ^ one) + (other ^ two) + sample >= 2),
-            biased(_FACTORS[0]),
-            biased(_FACTORS[1]),
-            biased(Fraction(3)),
-        )
-
-    return enumerated(
-        "two_models",
-        r"An example in fractions: two holders' models and a sampled record give a global model.",
-        "the largest ratio of the global model is at most the factor of the first holder's model",
-        (0, 1),
-        lambda other: largest_ratio(merged(0, other), merged(1, other)) <= _FACTORS[0],
-        mutant=lambda other: largest_ratio(merged(0, other), merged(1, other)) <= 1,
-    )
 
 
 def _too_small() -> Step:

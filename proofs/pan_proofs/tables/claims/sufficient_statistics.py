@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from math import comb, prod
+from math import prod
 
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.foundations.finite_mechanisms import unbounded_pairs
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
+from pan_proofs.foundations.finite_mechanisms import bounded_pairs, unbounded_pairs
+from pan_proofs.ledger.claim import Claim, Reference, Role, derived
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import bounded, counterexample, related
+from pan_proofs.ledger.steps import counterexample, related
 from pan_proofs.tables.lemmas.information import largest_move
-from pan_proofs.tables.lemmas.shares import (
-    at_scale,
-    equal_changes,
-    one_record_moves,
-    stated_equal_changes,
-)
-from pan_proofs.tables.lemmas.small_tables import all_records, change, largest_change
+from pan_proofs.tables.lemmas.shares import noisy_sets, one_record_moves
+from pan_proofs.tables.lemmas.small_tables import Record, Records, all_records, change, largest_change
 
 sets, _cells, _rows = sp.symbols("K m n", integer=True, positive=True)
 _sensitivity, _together, _added, _ratio = sp.symbols("C C_K A_K ratio")
 _printed_scale = 2 * sets / epsilon
 _later_scale = sets / epsilon
-_SHAPES = (((2, 2), 6), ((2, 3), 4), ((3, 3), 3))
-"""Numbers of values of two attributes, with the largest number of records."""
-_WIDER = ((2, 3), (3, 3), (3, 4))
+_SHAPES = ((2, 2), (2, 3), (3, 3), (3, 4))
 """Shapes of two attributes whose tables of up to six records are run, up to the order of the values."""
+Pairs = Callable[[Sequence[Record], int], Iterator[tuple[Records, Records]]]
 _ALL = ((3, 1, 2), (3, 1, 3), (3, 2, 2), (4, 1, 2))
 """Numbers of binary attributes, degrees and numbers of records."""
 
@@ -42,7 +36,6 @@ def sufficient_statistics_privacy() -> Claim:
         notation=(
             ("$D$, $D'$; $c(D)$", "two tables that differ in one record; the counts of a table"),
             (r"$\mathcal{A}'$", "a set of $k + 1$ attributes"),
-            (r"$\mathrm{ratio}$", "ratio of the densities of the noise for the largest change"),
         ),
         references=(
             Reference("networks", "Theorem 3.4, section 3.4.1", "Algorithm 3.5"),
@@ -95,57 +88,57 @@ def sufficient_statistics_privacy() -> Claim:
                     )
                 ),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "the counts of all sets, with the scale of Theorem 3.4 in every proof",
                 r"The loss is at most $\varepsilon$. It is $\varepsilon$ for two records that differ in every "
                 r"attribute, so that no smaller scale suffices. In the formulas $t_i$ and $T$ are the changes of the "
-                r"counts of one set and of all sets, $C_K$ is the largest change of all counts for up to four binary "
-                r"attributes, and the ratio is "
-                r"that of the densities for this change.",
-                (
-                    equal_changes("sets_together", r"All $r = K$ sets together, with $\Delta = 2$:"),
-                    related(
-                        "sets_enumerated",
-                        r"It is attained in all small cases.",
-                        "the largest change of the counts of all sets of k + 1 binary attributes",
-                        eq(_together, 2 * sets),
-                        _cases(),
-                        mutant=eq(_together, sets),
-                        parameters=(sets,),
-                        lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",
-                    ),
-                    at_scale(
-                        "loss_of_counts",
-                        r"With the printed scale:",
-                        2 * sets,
-                        _printed_scale,
-                        epsilon,
-                        r"\exp\Bigl(2K \Big/ \frac{2K}{\varepsilon}\Bigr) &= e^{\varepsilon}",
-                    ),
+                r"counts of one set and of all sets, and $C_K$ is the largest change of all counts for up to four "
+                r"binary attributes.",
+                *noisy_sets(
+                    "counts",
+                    (r"All $K$ sets together:", r"With the printed scale:"),
+                    sets,
+                    2,
+                    _printed_scale,
+                    epsilon,
+                    r"T \Big/ \frac{2K}{\varepsilon} &\le \varepsilon",
                 ),
-                formal=(
-                    *stated_equal_changes(sp.Integer(2), sets),
-                    *symbolic(
-                        eq(_together, 2 * sets),
-                        given=(sp.Or(*(eq(sets, size) for size in (1, 3, 6))),),
-                    ),
-                    *symbolic(eq(_ratio, sp.exp(epsilon))),
+                related(
+                    "sets_enumerated",
+                    r"The change is attained in all small cases, and with it the loss.",
+                    "the largest change of the counts of all sets of k + 1 binary attributes",
+                    eq(_together, 2 * sets),
+                    _cases(_together, bounded_pairs),
+                    mutant=eq(_together, sets),
+                    parameters=(sets,),
+                    lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= 2K",
                 ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "adding or removing a record",
                 r"Then the counts of one set change by $1$. The loss of the counts is $\frac{\varepsilon}{2}$, if "
-                r"nothing else tells the number of records. In the formula $A_K$ is the largest change of all counts "
-                r"for up to four binary attributes.",
-                _one_more(),
-                formal=(
-                    *symbolic(
-                        eq(_added, sets),
-                        given=(sp.Or(*(eq(sets, size) for size in (1, 3, 6))),),
-                    ),
-                    *symbolic(eq(_ratio, sp.exp(epsilon / 2))),
+                r"nothing else tells the number of records. In the formulas $t_i$ and $T$ are the changes of one set "
+                r"and of all sets, and $A_K$ is the largest change of all counts for up to four binary attributes.",
+                related(
+                    "one_more_enumerated",
+                    r"All sets together change by $K$.",
+                    "the change of the counts of all sets of k + 1 binary attributes by one more record",
+                    eq(_added, sets),
+                    _cases(_added, unbounded_pairs),
+                    mutant=eq(_added, 2 * sets),
+                    parameters=(sets,),
+                    lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",
+                ),
+                *noisy_sets(
+                    "one_more",
+                    (r"So for any number of sets:", r"So half of the budget is used."),
+                    sets,
+                    1,
+                    _printed_scale,
+                    epsilon / 2,
+                    r"T \Big/ \frac{2K}{\varepsilon} &\le \tfrac{\varepsilon}{2}",
                 ),
             ),
             derived(
@@ -175,17 +168,11 @@ def sufficient_statistics_privacy() -> Claim:
 
 
 def _two_attributes() -> list[dict[sp.Symbol, int]]:
-    run = [
-        {_sensitivity: largest_change(sizes, rows, [(0, 1)]), _cells: prod(sizes), _rows: rows}
-        for sizes, most in _SHAPES
-        for rows in range(1, most + 1)
-    ]
-    up_to_order = [
+    return [
         {_sensitivity: largest_move(shape, rows), _cells: prod(shape), _rows: rows}
-        for shape in ((2, 2), *_WIDER)
+        for shape in _SHAPES
         for rows in range(1, 7)
     ]
-    return run + up_to_order
 
 
 def _three_attributes() -> list[dict[sp.Symbol, int]]:
@@ -194,54 +181,11 @@ def _three_attributes() -> list[dict[sp.Symbol, int]]:
     ]
 
 
-def _families(attributes: int, degree: int) -> list[tuple[int, ...]]:
-    return list(combinations(range(attributes), degree + 1))
-
-
-def _cases() -> Iterator[dict[sp.Symbol, int]]:
+def _cases(found: sp.Symbol, pairs: Pairs) -> Iterator[dict[sp.Symbol, int]]:
     for attributes, degree, rows in _ALL:
-        found = largest_change((2,) * attributes, rows, _families(attributes, degree))
-        yield {_together: found, sets: comb(attributes, degree + 1)}
-
-
-def _one_more() -> Steps:
-    kept, gained = sp.symbols("a_1 a_2", real=True)
-    return (
-        bounded(
-            "one_count",
-            r"One count of each set changes by $1$.",
-            le(sp.Abs(kept) + sp.Abs(gained), sp.Integer(1)),
-            (eq(kept, 0), le(sp.Abs(gained), 1)),
-            r"|a_1| + |a_2| &\le 1",
-        ),
-        related(
-            "one_more_enumerated",
-            r"All sets together change by $K$.",
-            "the change of the counts of all sets of k + 1 binary attributes by one more record",
-            eq(_added, sets),
-            (
-                {
-                    _added: max(
-                        change(one, other, _families(attributes, degree))
-                        for one, other in unbounded_pairs(all_records((2,) * attributes), rows)
-                    ),
-                    sets: comb(attributes, degree + 1),
-                }
-                for attributes, degree, rows in _ALL
-            ),
-            mutant=eq(_added, 2 * sets),
-            parameters=(sets,),
-            lines=r"\max_{D, D'} \sum_{\mathcal{A}'} \lVert c(D) - c(D') \rVert_1 &= K",
-        ),
-        at_scale(
-            "loss_of_one_more",
-            r"So half of the budget is used.",
-            sets,
-            _printed_scale,
-            epsilon / 2,
-            r"\exp\Bigl(K \Big/ \frac{2K}{\varepsilon}\Bigr) &= e^{\varepsilon/2}",
-        ),
-    )
+        families = list(combinations(range(attributes), degree + 1))
+        near = pairs(all_records((2,) * attributes), rows)
+        yield {found: max(change(one, other, families) for one, other in near), sets: len(families)}
 
 
 CLAIMS = {"bayesnet.sufficient_statistics_privacy": sufficient_statistics_privacy}

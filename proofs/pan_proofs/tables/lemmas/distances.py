@@ -9,7 +9,7 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.ledger.claim import Step, Steps
+from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.ledger.steps import bounded
 from pan_proofs.tables.lemmas.information import Shape, Table, cells_of, tables_by_margins, with_record
@@ -21,6 +21,9 @@ _LARGEST: tuple[tuple[tuple[Fraction, ...], ...], ...] = (
     ((Fraction(0), _HALF), (_HALF, Fraction(0))),
 )
 """The joint distributions of two binary variables with the largest mutual information."""
+
+
+_CELLS = tuple(product(range(2), repeat=2))
 
 
 def to_independence(table: Table) -> Fraction:
@@ -53,37 +56,13 @@ def to_largest(table: Table) -> Fraction:
 
 
 def to_largest_symbolic(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
-    """The same for counts that are symbols, where the signs of all differences are known.
-
-    Raises
-    ------
-    ValueError
-        If one is not known.
-    """
+    """The same for counts that are symbols."""
     records = sp.Add(*(count for row in counts for count in row))
-    found = [
-        sp.Add(*(_absolute(counts[i][j] / records - sp.Rational(wanted[i][j])) for i, j in product(range(2), repeat=2)))
+    apart = [
+        sp.Add(*(sp.Abs(sp.factor(counts[i][j] / records - sp.Rational(wanted[i][j]))) for i, j in _CELLS))
         for wanted in _LARGEST
     ]
-    return -_smaller(*found) / 2
-
-
-def _absolute(difference: sp.Expr) -> sp.Expr:
-    whole = sp.factor(difference)
-    if whole.is_nonnegative:
-        return whole
-    if whole.is_nonpositive:
-        return -whole
-    raise ValueError(f"the sign of {whole} is not known")
-
-
-def _smaller(one: sp.Expr, other: sp.Expr) -> sp.Expr:
-    apart = sp.factor(one - other)
-    if apart.is_nonpositive:
-        return one
-    if apart.is_nonnegative:
-        return other
-    raise ValueError(f"the sign of {apart} is not known")
+    return -sp.Min(*map(sp.factor, apart)) / 2
 
 
 def largest_change(score: Score, shape: Shape, records: int) -> Fraction:
@@ -121,33 +100,4 @@ def nearest() -> Step:
         le(new - old, apart),
         (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
         r"m_{\text{new}} - m_{\text{old}} &\le t",
-    )
-
-
-def products() -> Steps:
-    """Products of two pairs of distributions."""
-    p, q, p_new, q_new = sp.symbols("p q p_new q_new", nonnegative=True)
-    total, distances, mass = sp.symbols("T E Q", real=True)
-    factor, change, distance = sp.symbols("p f e", nonnegative=True)
-    weight = sp.Symbol("q", nonnegative=True)
-    return (
-        bounded(
-            "product_of_two",
-            r"This bounds one cell of the products of the frequencies of rows and columns.",
-            le(sp.Abs(p * q - p_new * q_new), p * sp.Abs(q - q_new) + q_new * sp.Abs(p - p_new)),
-            (p >= 0, q >= 0, p_new >= 0, q_new >= 0),
-            r"|pq - p'q'| &\le p\,|q - q'| + q'\,|p - p'|",
-        ),
-        over_entries(
-            "row_of_products",
-            r"A row, with $e_j = |q_j - q_j'|$ and $f = |p - p'|$; columns are added up alike. Since frequencies have "
-            r"the sum $1$, all cells together have at most $\sum_j e_j + \sum_i f_i$.",
-            eq(total, factor * distances + change * mass),
-            sp.Symbol("k", nonnegative=True, integer=True),
-            {total: factor * distance + change * weight, distances: distance, mass: weight},
-            (distance, weight),
-            ((1, 2), (3, 1)),
-            r"\sum_j (p\,e_j + f\,q_j') &= p \sum_j e_j + f \sum_j q_j'",
-            at={factor: 2, change: 1},
-        ),
     )
