@@ -125,7 +125,73 @@ def calibrated_tree_privacy() -> Claim:
                 r"the logarithm of the expectation of $e^{b \ell}$ is at most $b\,(1 + b)\,\frac{e^2}{8}$. So a choice "
                 r"is $\frac{e^2}{8}$-zCDP.",
                 *bounded_range(),
-                *cost_of_range(),
+                by_shape(
+                    "tangent",
+                    r"The exponential function lies above its tangent at $0$, for every number $z$.",
+                    Convex(
+                        "bounded_range.tangent",
+                        _exponent,
+                        sp.exp(_exponent) - 1,
+                        _exponent,
+                        sp.S.Zero,
+                        {_exponent: sp.Rational(1, 10)},
+                        sp.Rational(1, 100),
+                    ),
+                ),
+                bounded(
+                    "chord",
+                    r"Write the loss of an output as $\ell_0 + e v$ with $0 \le v \le 1$, and let $t = e^{y v}$. The tangent "
+                    r"at this place gives $t\,(1 + y (1 - v)) \le A = e^{y}$ and $t\,(1 - y v) \le B = 1$. Hence $t$ lies "
+                    r"below the chord.",
+                    le(_t, _place * _upper + (1 - _place) * _lower),
+                    (
+                        sp.Ge(_place, 0),
+                        sp.Le(_place, 1),
+                        sp.Gt(_t, 0),
+                        sp.Le(_t * (1 + _turn * (1 - _place)), _upper),
+                        sp.Le(_t * (1 - _turn * _place), _lower),
+                    ),
+                ),
+                over_entries(
+                    "sum_of_chords",
+                    r"With the probabilities $p$ of the outputs, and $c = e^y - 1$: $V$ is the expectation of $e^{y v}$, $Q$ "
+                    r"is $1$, and $P$ is the expectation of $v$.",
+                    le(_V, _masses + _steep * _mean),
+                    _k,
+                    {_V: _mass * _t, _masses: _mass, _mean: _mass * _place},
+                    _ENTRY,
+                    ((1, 1, 3), (1, 1, 3)),
+                    r"V &\le Q + c P",
+                    (sp.Ge(_mass, 0), le(_t, 1 + _steep * _place)),
+                    at={_steep: 2},
+                ),
+                by_shape(
+                    "one_bit",
+                    r"Hence the logarithm of $V$ is at most that of $1 - p + p e^y$ with $p = P$, the moment of one bit, and "
+                    r"this is at most $p y + \frac{y^2}{8}$. Here $\lambda$ stands for $y$.",
+                    Convex(
+                        "bounded_range.bit",
+                        cumulant(),
+                        tilt**2 / 8,
+                        tilt,
+                        sp.S.Zero,
+                        {tilt: sp.Rational(1, 10), probability: sp.Rational(1, 3)},
+                        sp.Rational(1, 100),
+                        (probability < 1,),
+                    ),
+                ),
+                bounded(
+                    "two_places",
+                    r"Let $\mu$ be the expected loss. For $y = -e$ the expectation of $e^{-\ell}$ is $1$, so that $0 \le -\mu "
+                    r"+ \frac{e^2}{8}$. For $y = b e$ the logarithm $h$ of the expectation of $e^{b \ell}$ is at most $b \mu + "
+                    r"\frac{b^2 e^2}{8}$. Together, with the order $\alpha = 1 + b$:",
+                    le(_log_moment, excess * (1 + excess) * share**2 / 8),
+                    (
+                        ge(-_loss_bounded + share**2 / 8, 0),
+                        le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
+                    ),
+                    r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
+                ),
                 but=("normalisers_cancel",),
             ),
             derived(
@@ -355,79 +421,6 @@ def bounded_range() -> Steps:
             ),
             CLOSE,
             r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
-        ),
-    )
-
-
-def cost_of_range() -> Steps:
-    """The moments of a loss of bounded range, by Hoeffding's lemma at two places."""
-    return (
-        by_shape(
-            "tangent",
-            r"The exponential function lies above its tangent at $0$, for every number $z$.",
-            Convex(
-                "bounded_range.tangent",
-                _exponent,
-                sp.exp(_exponent) - 1,
-                _exponent,
-                sp.S.Zero,
-                {_exponent: sp.Rational(1, 10)},
-                sp.Rational(1, 100),
-            ),
-        ),
-        bounded(
-            "chord",
-            r"Write the loss of an output as $\ell_0 + e v$ with $0 \le v \le 1$, and let $t = e^{y v}$. The tangent "
-            r"at this place gives $t\,(1 + y (1 - v)) \le A = e^{y}$ and $t\,(1 - y v) \le B = 1$. Hence $t$ lies "
-            r"below the chord.",
-            le(_t, _place * _upper + (1 - _place) * _lower),
-            (
-                sp.Ge(_place, 0),
-                sp.Le(_place, 1),
-                sp.Gt(_t, 0),
-                sp.Le(_t * (1 + _turn * (1 - _place)), _upper),
-                sp.Le(_t * (1 - _turn * _place), _lower),
-            ),
-        ),
-        over_entries(
-            "sum_of_chords",
-            r"With the probabilities $p$ of the outputs, and $c = e^y - 1$: $V$ is the expectation of $e^{y v}$, $Q$ "
-            r"is $1$, and $P$ is the expectation of $v$.",
-            le(_V, _masses + _steep * _mean),
-            _k,
-            {_V: _mass * _t, _masses: _mass, _mean: _mass * _place},
-            _ENTRY,
-            ((1, 1, 3), (1, 1, 3)),
-            r"V &\le Q + c P",
-            (sp.Ge(_mass, 0), le(_t, 1 + _steep * _place)),
-            at={_steep: 2},
-        ),
-        by_shape(
-            "one_bit",
-            r"Hence the logarithm of $V$ is at most that of $1 - p + p e^y$ with $p = P$, the moment of one bit, and "
-            r"this is at most $p y + \frac{y^2}{8}$. Here $\lambda$ stands for $y$.",
-            Convex(
-                "bounded_range.bit",
-                cumulant(),
-                tilt**2 / 8,
-                tilt,
-                sp.S.Zero,
-                {tilt: sp.Rational(1, 10), probability: sp.Rational(1, 3)},
-                sp.Rational(1, 100),
-                (probability < 1,),
-            ),
-        ),
-        bounded(
-            "two_places",
-            r"Let $\mu$ be the expected loss. For $y = -e$ the expectation of $e^{-\ell}$ is $1$, so that $0 \le -\mu "
-            r"+ \frac{e^2}{8}$. For $y = b e$ the logarithm $h$ of the expectation of $e^{b \ell}$ is at most $b \mu + "
-            r"\frac{b^2 e^2}{8}$. Together, with the order $\alpha = 1 + b$:",
-            le(_log_moment, excess * (1 + excess) * share**2 / 8),
-            (
-                ge(-_loss_bounded + share**2 / 8, 0),
-                le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
-            ),
-            r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
         ),
     )
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from math import comb
-from typing import Any
 
 import sympy as sp
 
 from pan_proofs.engines.balls import enclosure
 from pan_proofs.engines.relations import eq, le, lt, replaced
-from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.lengths_and_limits import for_every_length
+from pan_proofs.ledger.lengths_and_limits import over_entries
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal
-from pan_proofs.tables.lemmas.expansion import deviation, even_remainder, expansion, odd_remainder
+from pan_proofs.tables.lemmas.expansion import deviation, expansion, remainder, remainder_steps
+from pan_proofs.tables.lemmas.information import entropy_of, exact
 from pan_proofs.tables.lemmas.moments import chance, other, proved, records, relative
 from pan_proofs.tables.lemmas.symbol_sums import (
     alphabet,
@@ -30,7 +29,7 @@ from pan_proofs.tables.lemmas.symbol_sums import (
 )
 
 share, _p = sp.symbols("s p", positive=True)
-_product, _true, _printed, _found = sp.symbols("v V G h", nonnegative=True)
+_product, _found = sp.symbols("v h", nonnegative=True)
 _second_order, _first_order = sp.symbols("c_2 c_1", real=True)
 _in_bits_error, _multiplied, _square, _entropy = sp.symbols("B G S H")
 _DISTRIBUTIONS = ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)))
@@ -40,7 +39,7 @@ _FACTORS = {1: -log_chance, 2: -sp.Rational(1, 2), 3: sp.Rational(1, 6), 4: -sp.
 _EXACT = ((1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (1, 4))
 """The products of powers of two deviations whose expectations are taken exactly."""
 _UNIFORM = (sp.Rational(1, 2), sp.Rational(1, 2))
-_UNEVEN = (sp.Rational(1, 4), sp.Rational(3, 4))
+
 Distribution = tuple[sp.Rational, ...]
 
 
@@ -64,12 +63,6 @@ _SHORT = tuple(
 
 The names are the mean square of the logarithm and the entropy, in nats; the printed coefficient has the one in bits.
 """
-_IN_NATS, _IN_BITS = (replaced(one, dict(_NAMED)) for one in _SHORT)
-
-
-def variance(distribution: Distribution, base: sp.Expr = sp.E) -> sp.Expr:
-    """The variance of the logarithm of the probability of a random symbol."""
-    return sp.expand(mean_square(distribution, base) - entropy(distribution, base) ** 2)
 
 
 def empirical_entropy() -> Claim:
@@ -104,7 +97,14 @@ def empirical_entropy() -> Claim:
                 r"\frac1{p_i^4}$ in absolute value. In the formulas $s = \frac1n$ and $v = p(1-p)$; $T$ is the sum of "
                 r"the terms of all symbols, $E$ that of their rests, and $M$ and $R$ are those of $p_i$ and "
                 r"$\frac1{p_i}$.",
-                *even_remainder(),
+                *remainder_steps(5),
+                equal_as(
+                    "remainder_at_the_end",
+                    r"A frequency of $0$ is $u = -1$, with $0 \log 0 = 0$. That is the limit, where the bound is "
+                    r"attained.",
+                    (lambda: sp.limit(remainder(5), deviation, -1, "+"), sp.Rational(1, 5)),
+                    r"r(-1) = \lim_{u \to -1} r(u) &= \tfrac15",
+                ),
                 *one_symbol(),
                 *bounds(),
                 *all_symbols(),
@@ -118,20 +118,24 @@ def empirical_entropy() -> Claim:
                     mutant=lambda case: within(*case, Fraction(1, 10_000)),
                     engine="flint",
                 ),
-                only=(
-                    "rest_above",
-                    "rest_below",
-                    "sixth_bounded",
-                    "leading_sum",
-                    "errors_add_up",
-                ),
+                only=("rest_above", "rest_below", "sixth_bounded", "leading_sum", "errors_add_up"),
             ),
             Part(
                 Role.COUNTEREXAMPLE,
                 "the base of the logarithm in the error",
                 r"In nats the term of order $\frac1n$ is not as printed, whether $H$ is in nats or in bits. In the "
                 r"formulas $H$ is the entropy of two symbols in nats, and $S$ the mean square of the logarithm.",
-                _wrong_base(),
+                tuple(
+                    counterexample(
+                        f"two_symbols_in_{unit}",
+                        rf"For two symbols with the probabilities $p$ and $1 - p$ and $H$ in {unit} both coefficients "
+                        r"are formulas in $p$. They differ at $p = \frac14$:",
+                        replaced(one, dict(_NAMED)),
+                        {_p: sp.Rational(1, 4)},
+                        _OF_TWO,
+                    )
+                    for unit, one in zip(("nats", "bits"), _SHORT, strict=True)
+                ),
                 formal=symbolic(*_SHORT, given=_OF_TWO, where=_NAMED, refuted=True),
             ),
             Part(
@@ -141,7 +145,7 @@ def empirical_entropy() -> Claim:
                 r"O(n^{-3})$ with natural logarithms. In the formulas $c_1$ and $c_2$ are the coefficients of "
                 r"$\frac1n$ and $\frac1{n^2}$, and $\sigma^2$ is the variance of $\log p_i$.",
                 (
-                    *odd_remainder(),
+                    *remainder_steps(4),
                     pairs_of_symbols(),
                     *(proved(powers) for powers in _EXACT),
                     equal_as(
@@ -226,47 +230,6 @@ def empirical_entropy() -> Claim:
                 ),
                 holds=False,
             ),
-        ),
-    )
-
-
-def _wrong_base() -> Steps:
-    claimed = eq(_true, _printed)
-    return (
-        counterexample(
-            "two_symbols_in_nats",
-            r"For two symbols with the probabilities $p$ and $1 - p$ both coefficients are formulas in $p$. With $H$ "
-            r"in nats they differ at $p = \frac14$:",
-            _IN_NATS,
-            {_p: sp.Rational(1, 4)},
-            _OF_TWO,
-        ),
-        counterexample(
-            "two_symbols_in_bits",
-            r"With $H$ in bits as well:",
-            _IN_BITS,
-            {_p: sp.Rational(1, 4)},
-            _OF_TWO,
-        ),
-        counterexample(
-            "entropy_in_nats",
-            r"For the uniform distribution on two symbols the true coefficient is $0$, and the printed one with $H$ in "
-            r"nats is $1 - \log^2 2$.",
-            claimed,
-            {
-                _true: lambda: variance(_UNIFORM),
-                _printed: lambda: sp.expand(mean_square(_UNIFORM, sp.Integer(2)) - entropy(_UNIFORM) ** 2),
-            },
-        ),
-        counterexample(
-            "entropy_in_bits",
-            r"With $H$ in bits the printed coefficient is too large by the factor $\log_2^2 e$, unless both are $0$, "
-            r"as here for the distribution $(\frac14, \frac34)$.",
-            claimed,
-            {
-                _true: lambda: variance(_UNEVEN),
-                _printed: lambda: variance(_UNEVEN, sp.Integer(2)),
-            },
         ),
     )
 
@@ -382,45 +345,24 @@ def _summed(mass: sp.Expr, inverse: sp.Expr, count: sp.Expr) -> sp.Expr:
     return -(count - mass) / (2 * records) - (inverse - mass) / (12 * records**2)
 
 
-def _leading_sum() -> Induction:
-    total, mass, inverse = sp.symbols("T M R", real=True)
-    count = sp.Symbol("d", nonnegative=True, integer=True)
-    return Induction(
-        "entropy_bias.leading_sum",
-        eq(total, _summed(mass, inverse, count)),
-        count,
-        (chance,),
-        {total: total - leading(), mass: mass + chance, inverse: inverse + 1 / chance},
-        ((sp.Rational(1, 3),), (sp.Rational(2, 3),)),
-        {sp.Symbol("n", positive=True, integer=True): sp.Integer(2)},
-    )
-
-
-def _rests() -> Induction:
-    total, bound = sp.symbols("E B", real=True)
-    one, most = sp.symbols("e y", real=True)
-    return Induction(
-        "entropy_bias.errors_add_up",
-        le(sp.Abs(total), bound),
-        sp.Symbol("k", nonnegative=True, integer=True),
-        (one, most),
-        {total: total + one, bound: bound + most},
-        ((-1, 1), (-2, 2)),
-        conditions=(le(sp.Abs(one), most),),
-    )
-
-
 def all_symbols() -> Steps:
     """Sums over all symbols."""
-    inverse, size = sp.Symbol("R", real=True), sp.Symbol("d", positive=True, integer=True)
+    total, mass, inverse, errors, bound, error, most = sp.symbols("T M R E B e y", real=True)
+    size, count = (sp.Symbol(name, integer=True, nonnegative=True) for name in "dk")
+    third = sp.Rational(1, 3)
     return (
-        for_every_length(
+        over_entries(
             "leading_sum",
             r"The terms of all symbols add up, with $M = \sum p_i$ and $R = \sum \frac1{p_i}$, for every number of "
             r"symbols.",
-            _leading_sum(),
-            lines=r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} "
+            eq(total, _summed(mass, inverse, size)),
+            size,
+            {total: -leading(), mass: chance, inverse: 1 / chance},
+            (chance,),
+            ((third,), (2 * third,)),
+            r"-\sum_{i=1}^d \Bigl(\frac{1-p_i}{2n} + \frac{\frac1{p_i} - p_i}{12n^2}\Bigr) &= -\frac{d - M}{2n} "
             r"- \frac{R - M}{12n^2}",
+            at={records: 2},
         ),
         equal_as(
             "leading_terms",
@@ -431,49 +373,35 @@ def all_symbols() -> Steps:
             ),
             r"-\frac{d - 1}{2n} - \frac{R - 1}{12n^2} &= -\frac{d-1}{2n} + \frac{1 - \sum_i \frac1{p_i}}{12n^2}",
         ),
-        for_every_length(
+        over_entries(
             "errors_add_up",
             r"The rests of all symbols, each between $\pm y_i$ with $y_i = \frac{2}{5n^3p_i^4}$: their sum lies "
             r"between $\pm \sum_i y_i$.",
-            _rests(),
-            lines=r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",
+            le(sp.Abs(errors), bound),
+            count,
+            {errors: error, bound: most},
+            (error, most),
+            ((-1, 1), (-2, 2)),
+            r"\Bigl|\sum_i e_i\Bigr| &\le \frac{2}{5n^3} \sum_i \frac{1}{p_i^4}",
+            (le(sp.Abs(error), most),),
         ),
     )
 
 
 def within(distribution: Sequence[Fraction], size: int, factor: Fraction) -> bool:
-    """Whether the bias is within ``factor / n^3 sum p^-4`` of the two terms."""
-    bias = sum(
-        (_expected_term(chance, size) + _exact(chance) * _log(chance) for chance in distribution), enclosure(sp.S.Zero)
+    """Whether the bias, over all samples, is within ``factor / n^3 sum p^-4`` of the two terms."""
+    bias = sp.Add(
+        *(
+            exact(comb(size, count) * chance**count * (1 - chance) ** (size - count))
+            * entropy_of([Fraction(count, size)])
+            for chance in distribution
+            for count in range(size + 1)
+        ),
+        -entropy_of(distribution),
     )
     terms = Fraction(1 - len(distribution), 2 * size) + Fraction(1 - sum(1 / one for one in distribution), 12 * size**2)
     bound = factor / size**3 * sum(1 / one**4 for one in distribution)
-    return bool(abs(bias - _exact(terms)) <= _exact(bound))
-
-
-def _expected_term(chance: Fraction, size: int) -> Any:
-    """The expectation of ``-f log f`` of the frequency of a symbol, over all its counts."""
-    return sum(
-        (
-            -_exact(weight * Fraction(count, size)) * _log(Fraction(count, size))
-            for count, weight in _counts(chance, size)
-            if count
-        ),
-        enclosure(sp.S.Zero),
-    )
-
-
-def _counts(chance: Fraction, size: int) -> Iterator[tuple[int, Fraction]]:
-    for count in range(size + 1):
-        yield count, comb(size, count) * chance**count * (1 - chance) ** (size - count)
-
-
-def _exact(number: Fraction) -> Any:
-    return enclosure(sp.Rational(number.numerator, number.denominator))
-
-
-def _log(number: Fraction) -> Any:
-    return enclosure(sp.log(sp.Rational(number.numerator, number.denominator)))
+    return bool(abs(enclosure(bias - exact(terms))) <= enclosure(exact(bound)))
 
 
 @cache

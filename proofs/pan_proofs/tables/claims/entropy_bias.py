@@ -8,43 +8,28 @@ from math import comb
 import sympy as sp
 
 from pan_proofs.engines.limits import tends_to
-from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.engines.slopes import Slopes
-from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
+from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.ledger.claim import Claim, Reference, Role, derived
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
+from pan_proofs.ledger.lengths_and_limits import by_slopes, over_entries
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import bounded, counterexample, lemma
-from pan_proofs.tables.lemmas.expansion import deviation, expansion, logarithm, remainder
+from pan_proofs.tables.lemmas.expansion import clipped_steps, remainder_steps, stated_remainder, terms_above
 from pan_proofs.tables.lemmas.moments import FREQUENCIES, chance, count, holders, noisy_count, noisy_frequency, records
 
-(
-    _v,
-    _L,
-    _share,
-    _noise_clipped,
-    _square,
-    _u,
-    _log_records,
-    _log_mean,
-    _product,
-    _square_rare,
-    _bias,
-    _one,
-    _other,
-) = sp.symbols("v L p W B u l a X S G G_1 G_2", real=True)
+_L, _share, _noise_clipped, _square, _u, _log_records, _log_mean, _product, _square_rare, _bias, _one, _other = (
+    sp.symbols("L p W B u l a X S G G_1 G_2", real=True)
+)
 _mean, _first, _second, _growing, _constant, _small = sp.symbols("lambda lambda_1 lambda_2 T C eta", positive=True)
 _excess, _least, _at, _noise, _log = sp.symbols("g z q w L", nonnegative=True)
 _doublings = sp.Symbol("K", integer=True, positive=True)
 _negative = sp.Symbol("P")
-_SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
 _THIRD = sp.Rational(1, 3)
-_BEYOND = (ge(_v, 1), ge(_L, 0))
 _PROBABILITY = (ge(_share, 0), le(_share, 1))
-_NOISES = (ge(_square, 0), ge(_noise_clipped, _square))
+_T, _inverses = sp.symbols("T R", real=True)
+_d = sp.Symbol("d", integer=True, nonnegative=True)
+_spread = _share * (1 - _share)
 _count, _place = sp.Symbol("c", nonnegative=True), sp.Symbol("y", positive=True)
-_SMALL_rare, _RAISED_rare = sp.Rational(1, 100), sp.Rational(1, 1000)
 _ONE_BIAS = (_mean + _excess) * _log_records - _product - _mean * (_log_records - _log_mean)
 _ONE_BOUND = _excess * (_log_records - _log_mean) - 1 - 2 / _mean
 
@@ -112,7 +97,7 @@ def entropy_bias() -> Claim:
                     r"Let $y = \max(0, c + \eta)$ be the count of a symbol with the noise of one holder, $b = 1$, set "
                     r"to $0$ where it is negative, and $\lambda = np$. With $y = \lambda(1 + u)$ the logarithm of $y$ "
                     r"lies below its tangent at $\lambda$.",
-                    *_tangent(),
+                    *terms_above(1),
                     lines=r"\log y &\le \log\lambda + u \quad (u > -1)",
                 ),
                 equal_as(
@@ -209,7 +194,7 @@ def entropy_bias() -> Claim:
                     "printed_conditions",
                 ),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "negative counts are set to 0",
                 r"Let $\tilde H$ be the entropy with negative noisy counts set to $0$. For every $n \ge 1$, $M \ge 1$ "
@@ -218,65 +203,81 @@ def entropy_bias() -> Claim:
                 r"\bigl(\frac{3}{p_in^2} + \frac{1 + 12Mb^2}{p_i^2n^3} + \frac{24M^2b^4}{p_i^3n^4}\bigr)$. In the "
                 r"formulas $u = -v = \frac{\tilde p - p}{p}$ and $L = -\log p$; $W = Mb^2$ and $B = b^2$; $S$, $R$ "
                 r"and $T$ are the sums of $p_i$, of $\frac1{p_i}$, and of the terms.",
-                (
-                    by_slopes(
-                        "three_terms",
-                        r"Three terms are at least the logarithm, on both sides of $0$.",
-                        *_on_both_sides("three_terms", logarithm(3) - sp.log(1 + deviation)),
-                        lines=r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 \quad (u > -1)",
-                    ),
-                    equal_as(
-                        "three_terms_times",
-                        r"Times $1 + u > 0$.",
-                        (
-                            lambda: sp.expand((1 + deviation) * logarithm(3)),
-                            expansion(3) + deviation**4 / 3,
+                *remainder_steps(3),
+                *clipped_steps(3),
+                equal_as(
+                    "terms_of_one",
+                    r"By the moments of noisy frequencies the terms of orders two and three of one symbol have the "
+                    r"expectation below. The terms $-(1 + \log p)(\tilde p - p)$ have the expectation $0$.",
+                    (
+                        lambda: sp.expand(
+                            chance * (-noisy_frequency(2) / (2 * chance**2) + noisy_frequency(3) / (6 * chance**3))
                         ),
-                        r"(1+u)\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3\bigr) &= u + \tfrac{u^2}2 - \tfrac{u^3}6 + "
-                        r"\tfrac{u^4}3",
+                        main_of_one(),
                     ),
-                    by_slopes(
-                        "third_remainder",
-                        r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6$ is at most "
-                        r"$\frac13 u^4$. It is not negative: it and its derivative vanish at $0$, and its second "
-                        r"derivative is $\frac{u^2}{1+u}$.",
-                        *_on_both_sides("third_remainder", remainder(3)),
-                        lines=r"0 \le r(u) &\le \tfrac13 u^4 \quad (u > -1)",
-                    ),
-                    *below_minus_one(),
-                    equal_as(
-                        "terms_of_one",
-                        r"By the moments of noisy frequencies the terms of orders two and three of one symbol have the "
-                        r"expectation below. The terms $-(1 + \log p)(\tilde p - p)$ have the expectation $0$.",
-                        (
-                            lambda: sp.expand(
-                                chance * (-noisy_frequency(2) / (2 * chance**2) + noisy_frequency(3) / (6 * chance**3))
-                            ),
-                            main_of_one(),
-                        ),
-                        r"p\,E\bigl[-\tfrac{u^2}2 + \tfrac{u^3}6\bigr] &= -\frac{1-p}{2n} - \frac{Mb^2}{n^2p} + "
-                        r"\frac{2p - 3 + \frac1p}{6n^2}",
-                    ),
-                    equal_as(
-                        "fourth_of_one",
-                        r"The fourth moment, by which the rest is bounded.",
-                        (
-                            lambda: noisy_frequency(4) / chance**3,
-                            FREQUENCIES[4] / chance**3,
-                        ),
-                        r"p\,E[u^4] &= \frac{3(1-p)^2}{n^2p} + \frac{(1-p)(1 - 6p(1-p)) + 12(1-p)Mb^2}{n^3p^2} + "
-                        r"\frac{12(M^2+M)b^4}{n^4p^3}",
-                    ),
-                    for_every_length(
-                        "terms_of_all",
-                        r"The terms of all symbols, with $S = \sum_i p_i$, which is $1$, and $R = \sum_i \frac1{p_i}$.",
-                        _summed(),
-                        lines=r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - "
-                        r"\frac{Mb^2R}{n^2} + \frac{2S - 3d + R}{6n^2}",
-                    ),
-                    *orders(),
+                    r"p\,E\bigl[-\tfrac{u^2}2 + \tfrac{u^3}6\bigr] &= -\frac{1-p}{2n} - \frac{Mb^2}{n^2p} + "
+                    r"\frac{2p - 3 + \frac1p}{6n^2}",
                 ),
-                formal=stated_terms(),
+                equal_as(
+                    "fourth_of_one",
+                    r"The fourth moment, by which the rest is bounded.",
+                    (
+                        lambda: noisy_frequency(4) / chance**3,
+                        FREQUENCIES[4] / chance**3,
+                    ),
+                    r"p\,E[u^4] &= \frac{3(1-p)^2}{n^2p} + \frac{(1-p)(1 - 6p(1-p)) + 12(1-p)Mb^2}{n^3p^2} + "
+                    r"\frac{12(M^2+M)b^4}{n^4p^3}",
+                ),
+                over_entries(
+                    "terms_of_all",
+                    r"The terms of all symbols, with $S = \sum_i p_i$, which is $1$, and $R = \sum_i \frac1{p_i}$.",
+                    eq(
+                        _T,
+                        -(_d - _square_rare) / (2 * records)
+                        - holders * scale**2 * _inverses / records**2
+                        + (2 * _square_rare - 3 * _d + _inverses) / (6 * records**2),
+                    ),
+                    _d,
+                    {_T: main_of_one(), _square_rare: chance, _inverses: 1 / chance},
+                    (chance,),
+                    ((_THIRD,), (2 * _THIRD,)),
+                    r"\sum_i p_i\,E\bigl[-\tfrac{u_i^2}2 + \tfrac{u_i^3}6\bigr] &= -\frac{d - S}{2n} - "
+                    r"\frac{Mb^2R}{n^2} + \frac{2S - 3d + R}{6n^2}",
+                    at={records: 2, holders: 3, scale: 1},
+                ),
+                bounded(
+                    "first_part",
+                    r"The three parts of the fourth moment, with $W = Mb^2$ and $B = b^2 \le W$.",
+                    le(3 * _spread**2, 3 * _share**2),
+                    _PROBABILITY,
+                    r"3p^2(1-p)^2 &\le 3p^2",
+                ),
+                bounded(
+                    "second_part",
+                    r"The second one:",
+                    le(
+                        _spread * (1 - 6 * _spread) + 12 * _spread * _noise_clipped,
+                        _share * (1 + 12 * _noise_clipped),
+                    ),
+                    (*_PROBABILITY, ge(_noise_clipped, 0)),
+                    r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",
+                ),
+                bounded(
+                    "third_part",
+                    r"The third one:",
+                    le(12 * (_noise_clipped**2 + _noise_clipped * _square), 24 * _noise_clipped**2),
+                    (ge(_square, 0), ge(_noise_clipped, _square)),
+                    r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",
+                ),
+                only=(
+                    "set_to_zero_above",
+                    "set_to_zero_below",
+                    "terms_of_all",
+                    "first_part",
+                    "second_part",
+                    "third_part",
+                ),
+                formal=stated_remainder(3),
             ),
             derived(
                 Role.AMENDED,
@@ -319,121 +320,10 @@ def _others() -> sp.Expr:
     return _noise + _at / 2 + rest
 
 
-def _on_both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
-    turned = expression.subs(deviation, -_v)
-    return (
-        Slopes(f"clipped.{name}.above", expression, deviation, sp.S.Zero, {deviation: _SMALL}, _RAISED),
-        Slopes(f"clipped.{name}.below", turned, _v, sp.S.Zero, {_v: _SMALL}, _RAISED, end=sp.S.One),
-    )
-
-
-def _rest_below() -> sp.Expr:
-    v = _v
-    return _L * (v - 1) - v + v**2 / 2 + v**3 / 6
-
-
-def below_minus_one() -> Steps:
-    """A negative frequency is set to 0: what the polynomial misses."""
-    bound = (_L + _THIRD) * _v**4
-    return (
-        bounded(
-            "negative_above",
-            r"A negative frequency is $p(1 - v)$ with $v > 1$, and its term is $0$. With $L = -\log p$ the terms up to "
-            r"order three miss it by $p$ times $L(v - 1) - v + \frac{v^2}2 + \frac{v^3}6$.",
-            le(_rest_below(), bound),
-            _BEYOND,
-            r"L(v - 1) - v + \tfrac{v^2}2 + \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
-            gap=sp.Rational(1, 2),
-            weaker=sp.Rational(1, 20),
-        ),
-        bounded(
-            "negative_below",
-            r"From below:",
-            le(-_rest_below(), bound),
-            _BEYOND,
-            r"-L(v - 1) + v - \tfrac{v^2}2 - \tfrac{v^3}6 &\le \bigl(\tfrac13 + L\bigr) v^4",
-        ),
-    )
-
-
 def main_of_one() -> sp.Expr:
     """The expectation of the terms of one symbol, of orders two and three."""
     n, p = records, chance
     return -(1 - p) / (2 * n) - holders * scale**2 / (n**2 * p) + (2 * p - 3 + 1 / p) / (6 * n**2)
-
-
-def _summed() -> Induction:
-    total, mass, inverse = sp.symbols("T S R", real=True)
-    size = sp.Symbol("d", nonnegative=True, integer=True)
-    n, noise = records, holders * scale**2
-    stated = -(size - mass) / (2 * n) - noise * inverse / n**2 + (2 * mass - 3 * size + inverse) / (6 * n**2)
-    return Induction(
-        "clipped.summed",
-        eq(total, stated),
-        size,
-        (chance,),
-        {total: total + main_of_one(), mass: mass + chance, inverse: inverse + 1 / chance},
-        ((_THIRD,), (2 * _THIRD,)),
-        {records: 2, holders: 3, scale: 1},
-    )
-
-
-def orders() -> Steps:
-    """Bounds on the three parts of the fourth moment."""
-    p, spread = _share, _share * (1 - _share)
-    return (
-        bounded(
-            "first_part",
-            r"The three parts of the fourth moment, with $W = Mb^2$ and $B = b^2 \le W$.",
-            le(3 * spread**2, 3 * p**2),
-            _PROBABILITY,
-            r"3p^2(1-p)^2 &\le 3p^2",
-        ),
-        bounded(
-            "second_part",
-            r"The second one:",
-            le(spread * (1 - 6 * spread) + 12 * spread * _noise_clipped, p * (1 + 12 * _noise_clipped)),
-            (*_PROBABILITY, ge(_noise_clipped, 0)),
-            r"p(1-p)(1 - 6p(1-p)) + 12p(1-p)W &\le p\,(1 + 12W)",
-        ),
-        bounded(
-            "third_part",
-            r"The third one:",
-            le(12 * (_noise_clipped**2 + _noise_clipped * _square), 24 * _noise_clipped**2),
-            _NOISES,
-            r"12(M^2 + M)b^4 = 12(W^2 + WB) &\le 24W^2",
-        ),
-    )
-
-
-def stated_terms() -> tuple[str, ...]:
-    """The bounds on the remainder, the terms of all symbols, and the orders of the rest, formally."""
-    u, bound = deviation, (_L + _THIRD) * _v**4
-    one = _summed()
-    spread = _share * (1 - _share)
-    turned = remainder(3).subs(u, -_v)
-    inside = (gt(_v, 0), lt(_v, 1))
-    return (
-        *symbolic(ge(remainder(3), 0), given=(u > 0,)),
-        *symbolic(le(remainder(3), u**4 / 3), given=(u > 0,)),
-        *symbolic(ge(turned, 0), le(turned, _v**4 / 3), given=inside),
-        *symbolic(le(_rest_below(), bound), le(-_rest_below(), bound), given=_BEYOND),
-        *symbolic(one.relation, given=one.conditions, where={part.lhs: part.rhs for part in one.sums() or ()}),
-        *symbolic(le(3 * spread**2, 3 * _share**2), given=_PROBABILITY),
-        *symbolic(
-            le(spread * (1 - 6 * spread) + 12 * spread * _noise_clipped, _share * (1 + 12 * _noise_clipped)),
-            given=(*_PROBABILITY, ge(_noise_clipped, 0)),
-        ),
-        *symbolic(le(12 * (_noise_clipped**2 + _noise_clipped * _square), 24 * _noise_clipped**2), given=_NOISES),
-    )
-
-
-def _tangent() -> tuple[Slopes, Slopes]:
-    above, start = _u - sp.log(1 + _u), sp.S.Zero
-    return (
-        Slopes("rare.tangent.above", above, _u, start, {_u: _SMALL_rare}, _RAISED_rare),
-        Slopes("rare.tangent.below", above.subs(_u, -_v), _v, start, {_v: _SMALL_rare}, _RAISED_rare, end=sp.S.One),
-    )
 
 
 def _lower(growing: sp.Expr) -> sp.Expr:

@@ -11,13 +11,11 @@ import sympy as sp
 
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
+from pan_proofs.ledger.claim import Claim, Reference, Role, Steps, derived, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.notation import scale
 from pan_proofs.ledger.steps import bounded, compared, counterexample, lemma
-from pan_proofs.tables.lemmas.expansion import deviation
+from pan_proofs.tables.lemmas.expansion import clipped_steps, remainder_steps, stated_remainder
 from pan_proofs.tables.lemmas.information import entropy_of, exact, log_variance
 from pan_proofs.tables.lemmas.moments import holders, noisy_frequency, noisy_pair, records
 from pan_proofs.tables.lemmas.symbol_sums import (
@@ -30,7 +28,7 @@ from pan_proofs.tables.lemmas.symbol_sums import (
 )
 
 _size, _constant, _variance_squared, _small, _width = sp.symbols("d C s eta w", positive=True)
-_E, _A, _cross, _R, _L, _below, _cross_squared = sp.symbols("E A C_Z R L v C", real=True)
+_E, _A, _cross, _R, _L, _cross_squared = sp.symbols("E A C_Z R L C", real=True)
 _x, _y = sp.symbols("x y", nonnegative=True)
 _error, _variance = sp.symbols("E V")
 _records = sp.Symbol("n", integer=True, positive=True)
@@ -46,17 +44,6 @@ def _noise_part() -> sp.Expr:
     return (low**2 + (low + sp.log(3)) ** 2) * sp.sqrt(_size) / _log_least**2
 
 
-_SMALL, _RAISED = sp.Rational(1, 100), sp.Rational(1, 1000)
-_BEYOND = (ge(_below, 1), ge(_L, 0))
-_REST = _L * (_below - 1) - _below
-_MOST = (1 + _L) * _below**2
-_PARTS_squared = (
-    eq(_E, _A + 2 * _cross_squared + _R),
-    le(sp.Abs(_cross_squared), _x * _y),
-    ge(_R, 0),
-    le(_R, _y**2),
-)
-_LITTLE = (le(_small, 1),)
 _UNIFORM = (Fraction(1, 8),) * 8
 
 
@@ -168,7 +155,7 @@ def entropy_mse() -> Claim:
                     {_size: sp.Integer(10) ** 8, _constant: 1000},
                 ),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "the leading term, with bounds",
                 r"Let negative noisy counts be set to $0$. With $A = \frac{\sigma^2}{n} + \frac{2Mb^2}{n^2} \sum_i (1 "
@@ -176,52 +163,26 @@ def entropy_mse() -> Claim:
                 r"$|E[(\tilde H - H)^2] - A| \le 2\sqrt{AB} + B$. In the formulas $u = -v = \frac{\tilde p - p}{p}$, "
                 r"$L = -\log p$, $x = \sqrt A$ and $y = \sqrt B$; $E$ is the error, $A = A_Z$ its linear part, $C$ "
                 r"and $R$ the others; $S_{01}$ and $S_{02}$ are the sums of $\log p_i$ and of $\log^2 p_i$.",
-                (
-                    by_slopes(
-                        "first_remainder",
-                        r"The remainder $r_1(u) = (1+u)\log(1+u) - u$ is not negative: it and its derivative vanish "
-                        r"at $0$, and its second derivative is $\frac{1}{1+u}$.",
-                        *_first(_remainder(), "first_remainder"),
-                        lines=r"0 &\le r_1(u) \quad (u > -1)",
+                *remainder_steps(1),
+                *clipped_steps(1),
+                pairs_of_symbols(),
+                equal_as(
+                    "linear_square",
+                    r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy "
+                    r"frequencies, with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
+                    (
+                        linear_square,
+                        stated_linear_square(),
                     ),
-                    by_slopes(
-                        "tangent_of_logarithm",
-                        r"The logarithm lies below its tangent; times $1 + u > 0$, $r_1(u) \le u^2$.",
-                        *_first(deviation - sp.log(1 + deviation), "tangent_of_logarithm"),
-                        lines=r"\log(1+u) &\le u \quad (u > -1)",
-                    ),
-                    bounded(
-                        "set_to_zero_above",
-                        r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ its linear "
-                        r"terms miss $0$ by $p$ times $L(v-1) - v$.",
-                        le(_REST, _MOST),
-                        _BEYOND,
-                        r"L(v - 1) - v &\le (1 + L)\,v^2",
-                        gap=sp.Rational(1, 2),
-                        weaker=sp.Rational(1, 20),
-                    ),
-                    bounded(
-                        "set_to_zero_below",
-                        r"From below:",
-                        le(-_REST, _MOST),
-                        _BEYOND,
-                        r"-L(v - 1) + v &\le (1 + L)\,v^2",
-                    ),
-                    pairs_of_symbols(),
-                    equal_as(
-                        "linear_square",
-                        r"The linear part is $-\sum_i (1 + \log p_i)(\tilde p_i - p_i)$. By the moments of noisy "
-                        r"frequencies, with $E[(\tilde p_i - p_i)(\tilde p_j - p_j)] = -\frac{p_ip_j}{n}$:",
-                        (
-                            linear_square,
-                            stated_linear_square(),
-                        ),
-                        r"E\Bigl[\Bigl(\sum_i (1 + \log p_i)(\tilde p_i - p_i)\Bigr)^2\Bigr] &= \frac{\sigma^2}{n} + "
-                        r"\frac{2Mb^2}{n^2} \sum_i (1 + \log p_i)^2",
-                    ),
-                    *together(),
+                    r"E\Bigl[\Bigl(\sum_i (1 + \log p_i)(\tilde p_i - p_i)\Bigr)^2\Bigr] &= \frac{\sigma^2}{n} + "
+                    r"\frac{2Mb^2}{n^2} \sum_i (1 + \log p_i)^2",
                 ),
-                formal=(*stated_error(), *stated_small()),
+                *together(),
+                only=("set_to_zero_above", "set_to_zero_below", "whole_error", "all_terms"),
+                formal=(
+                    *stated_remainder(1),
+                    *symbolic(eq(sp.Symbol("A_Z", real=True), stated_linear_square())),
+                ),
             ),
         ),
         uses=("bayesnet.noisy_count_moments", "bayesnet.cauchy_schwarz"),
@@ -269,18 +230,6 @@ def _rest() -> sp.Expr:
     return (1 + log) ** 2 * (3 / d**2 + 2 / d**5 + 24 / (d ** sp.Rational(3, 2) * log**2) + 96 / (d * log**4))
 
 
-def _first(remainder: sp.Expr, name: str) -> tuple[Slopes, Slopes]:
-    turned = remainder.subs(deviation, -_below)
-    return (
-        Slopes(f"squared.{name}.above", remainder, deviation, sp.S.Zero, {deviation: _SMALL}, _RAISED),
-        Slopes(f"squared.{name}.below", turned, _below, sp.S.Zero, {_below: _SMALL}, _RAISED, end=sp.S.One),
-    )
-
-
-def _remainder() -> sp.Expr:
-    return (1 + deviation) * sp.log(1 + deviation) - deviation
-
-
 @cache
 def linear_square() -> sp.Expr:
     """The expectation of the square of ``sum (1 + log p)(noisy frequency - p)``."""
@@ -304,7 +253,12 @@ def together() -> Steps:
             r"The error is the linear part $Z$ and a rest $\rho$: $E = A + 2C + R$ with $A = E[Z^2] = x^2$, $C = "
             r"E[Z\rho]$ and $R = E[\rho^2] \le y^2 = B$. By the inequality of Cauchy and Schwarz $|C| \le xy$.",
             le(sp.Abs(_E - _A), bound),
-            _PARTS_squared,
+            (
+                eq(_E, _A + 2 * _cross_squared + _R),
+                le(sp.Abs(_cross_squared), _x * _y),
+                ge(_R, 0),
+                le(_R, _y**2),
+            ),
             r"|E - A| &\le 2xy + y^2",
         ),
         bounded(
@@ -319,45 +273,12 @@ def together() -> Steps:
             "all_terms",
             r"So $|E - s| \le \eta s + \eta((1 + \eta)s + s) + \eta^2 s$.",
             le(
-                _small * _variance_squared
-                + _small * ((1 + _small) * _variance_squared + _variance_squared)
-                + _small**2 * _variance_squared,
+                _small * _variance_squared * (1 + (2 + _small) + _small),
                 5 * _small * _variance_squared,
             ),
-            _LITTLE,
+            (le(_small, 1),),
             r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
         ),
-    )
-
-
-def stated_error() -> tuple[str, ...]:
-    """The remainder, the linear part, and the whole error, formally."""
-    u = deviation
-    turned = _remainder().subs(u, -_below)
-    inside = (gt(_below, 0), lt(_below, 1))
-    squares = stated_linear_square()
-    return (
-        *symbolic(ge(_remainder(), 0), le(_remainder(), u**2), given=(u > 0,)),
-        *symbolic(ge(turned, 0), le(turned, _below**2), given=inside),
-        *symbolic(le(_REST, _MOST), le(-_REST, _MOST), given=_BEYOND),
-        *symbolic(eq(sp.Symbol("A_Z", real=True), squares)),
-        *symbolic(
-            le(sp.Abs(_E - _A), 2 * _x * _y + _y**2),
-            given=_PARTS_squared,
-        ),
-    )
-
-
-def stated_small() -> tuple[str, ...]:
-    """The whole error close to its leading term, formally."""
-    return symbolic(
-        le(
-            _small * _variance_squared
-            + _small * ((1 + _small) * _variance_squared + _variance_squared)
-            + _small**2 * _variance_squared,
-            5 * _small * _variance_squared,
-        ),
-        given=_LITTLE,
     )
 
 

@@ -20,13 +20,11 @@ from pan_proofs.tables.lemmas.small_tables import (
     structures,
 )
 
-_loss, _chance, _other_chance, _observed, _ratio = sp.symbols("R P Pprime C ratio")
+_loss, _observed, _ratio = sp.symbols("R C ratio")
 _score, _other_score = sp.symbols("q qprime", real=True)
-_largest, _share, _unit, first_budget, second_budget, _output = sp.symbols(
-    "Delta e lambda epsilon_1 epsilon_2 y", positive=True
-)
+_largest, _share, _unit, second_budget, _output = sp.symbols("Delta e lambda epsilon_2 y", positive=True)
 attributes, records = sp.symbols("N n", integer=True, positive=True)
-_any_factor = sp.Symbol("c", nonnegative=True)
+
 _OTHERS = 6
 printed_scale = 2 * attributes / (records * second_budget)
 """The printed scale of the noise on frequencies."""

@@ -18,7 +18,7 @@ from pan_proofs.tables.lemmas.shares import noisy_sets, one_record_moves
 from pan_proofs.tables.lemmas.small_tables import Record, Records, all_records, change, largest_change
 
 sets, _cells, _rows = sp.symbols("K m n", integer=True, positive=True)
-_sensitivity, _together, _added, _ratio = sp.symbols("C C_K A_K ratio")
+_sensitivity, _together, _added = sp.symbols("C C_K A_K")
 _printed_scale = 2 * sets / epsilon
 _later_scale = sets / epsilon
 _SHAPES = ((2, 2), (2, 3), (3, 3), (3, 4))
