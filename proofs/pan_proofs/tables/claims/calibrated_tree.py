@@ -140,9 +140,9 @@ def calibrated_tree_privacy() -> Claim:
                 ),
                 bounded(
                     "chord",
-                    r"Write the loss of an output as $\ell_0 + e v$ with $0 \le v \le 1$, and let $t = e^{y v}$. The tangent "
-                    r"at this place gives $t\,(1 + y (1 - v)) \le A = e^{y}$ and $t\,(1 - y v) \le B = 1$. Hence $t$ lies "
-                    r"below the chord.",
+                    r"Write the loss of an output as $\ell_0 + e v$ with $0 \le v \le 1$, and let $t = e^{y v}$. The "
+                    r"tangent at this place gives $t\,(1 + y (1 - v)) \le A = e^{y}$ and $t\,(1 - y v) \le B = 1$. "
+                    r"Hence $t$ lies below the chord.",
                     le(_t, _place * _upper + (1 - _place) * _lower),
                     (
                         sp.Ge(_place, 0),
@@ -154,8 +154,8 @@ def calibrated_tree_privacy() -> Claim:
                 ),
                 over_entries(
                     "sum_of_chords",
-                    r"With the probabilities $p$ of the outputs, and $c = e^y - 1$: $V$ is the expectation of $e^{y v}$, $Q$ "
-                    r"is $1$, and $P$ is the expectation of $v$.",
+                    r"With the probabilities $p$ of the outputs, and $c = e^y - 1$: $V$ is the expectation of $e^{y "
+                    r"v}$, $Q$ is $1$, and $P$ is the expectation of $v$.",
                     le(_V, _masses + _steep * _mean),
                     _k,
                     {_V: _mass * _t, _masses: _mass, _mean: _mass * _place},
@@ -167,8 +167,8 @@ def calibrated_tree_privacy() -> Claim:
                 ),
                 by_shape(
                     "one_bit",
-                    r"Hence the logarithm of $V$ is at most that of $1 - p + p e^y$ with $p = P$, the moment of one bit, and "
-                    r"this is at most $p y + \frac{y^2}{8}$. Here $\lambda$ stands for $y$.",
+                    r"Hence the logarithm of $V$ is at most that of $1 - p + p e^y$ with $p = P$, the moment of one "
+                    r"bit, and this is at most $p y + \frac{y^2}{8}$. Here $\lambda$ stands for $y$.",
                     Convex(
                         "bounded_range.bit",
                         cumulant(),
@@ -182,9 +182,9 @@ def calibrated_tree_privacy() -> Claim:
                 ),
                 bounded(
                     "two_places",
-                    r"Let $\mu$ be the expected loss. For $y = -e$ the expectation of $e^{-\ell}$ is $1$, so that $0 \le -\mu "
-                    r"+ \frac{e^2}{8}$. For $y = b e$ the logarithm $h$ of the expectation of $e^{b \ell}$ is at most $b \mu + "
-                    r"\frac{b^2 e^2}{8}$. Together, with the order $\alpha = 1 + b$:",
+                    r"Let $\mu$ be the expected loss. For $y = -e$ the expectation of $e^{-\ell}$ is $1$, so that $0 "
+                    r"\le -\mu + \frac{e^2}{8}$. For $y = b e$ the logarithm $h$ of the expectation of $e^{b \ell}$ "
+                    r"is at most $b \mu + \frac{b^2 e^2}{8}$. Together, with the order $\alpha = 1 + b$:",
                     le(_log_moment, excess * (1 + excess) * share**2 / 8),
                     (
                         ge(-_loss_bounded + share**2 / 8, 0),

@@ -246,20 +246,7 @@ def entropy_conditions() -> Claim:
                 r"p_{\min} = o(\frac1n)$. As $\log^2 p_{\min} \ge 4$, this implies $\theta = o(\frac1n)$. In the "
                 r"formulas $y = p_{\min}^{-1/2}$ and $L = |\log p_{\min}|$.",
                 (
-                    by_slopes(
-                        "tangent",
-                        r"With $y = p^{-1/2}$ the logarithm is $L = 2\log y$.",
-                        Slopes(
-                            "conditions.tangent",
-                            _y - 1 - sp.log(_y),
-                            _y,
-                            sp.S.One,
-                            {_y: sp.Rational(101, 100)},
-                            sp.Rational(1, 1000),
-                            strict=True,
-                        ),
-                        lines=r"\log y &< y - 1 \quad (y > 1)",
-                    ),
+                    tangent("tangent", r"With $y = p^{-1/2}$ the logarithm is $L = 2\log y$."),
                     bounded(
                         "squared",
                         r"So $L \le 2(y - 1)$, and its square is at most $4y^2 = \frac4p$.",
@@ -326,20 +313,7 @@ def entropy_conditions() -> Claim:
                 r"For every distribution on $d$ values $\sigma^2 \le \sum_i p_i\log^2 p_i \le 16\sqrt d$. So "
                 r"$\sigma^2 = "
                 r"O(d^2)$ is true for all, and leaves out none. In the formulas $w = p^{1/4}$ and $L = |\log p|$.",
-                by_slopes(
-                    "tangent_of_root",
-                    r"With $y = p^{-1/4}$ the logarithm is $L = |\log p| = 4\log y$.",
-                    Slopes(
-                        "log_variance.tangent",
-                        _y - 1 - sp.log(_y),
-                        _y,
-                        sp.S.One,
-                        {_y: sp.Rational(101, 100)},
-                        sp.Rational(1, 1000),
-                        strict=True,
-                    ),
-                    lines=r"\log y &< y - 1 \quad (y > 1)",
-                ),
+                tangent("tangent_of_root", r"With $y = p^{-1/4}$ the logarithm is $L = |\log p| = 4\log y$."),
                 bounded(
                     "term_of_one",
                     r"So with $w = p^{1/4}$ the logarithm is $L \le 4(\frac1w - 1)$, and the term $p \log^2 p$ of a "
@@ -539,6 +513,13 @@ def entropy_conditions() -> Claim:
     )
 
 
+def tangent(name: str, text: str) -> Step:
+    """The logarithm lies below its tangent at 1."""
+    small = sp.Rational(1, 1000)
+    apart = Slopes(name, _y - 1 - sp.log(_y), _y, sp.S.One, {_y: sp.Rational(101, 100)}, small, strict=True)
+    return by_slopes(name, text, apart, lines=r"\log y &< y - 1 \quad (y > 1)")
+
+
 def small_product(name: str, product: sp.Expr) -> Step:
     """A product of small numbers."""
     return bounded(
@@ -581,8 +562,7 @@ def all_five() -> Steps:
             ),
             rf"{line} &\le \eta",
             weaker=sp.Rational(1, 8),
-            touching={_x: sp.sqrt(sp.Rational(1, 2)), _L: 2, _p: 1, _eta: 1} if one.has(_L) else None,
-            gap=sp.Rational(3, 4),
+            gap=None if one.has(_L) else sp.Rational(3, 4),
         )
         for number, (one, line) in enumerate(zip(FIVE, shown, strict=True), 1)
     )

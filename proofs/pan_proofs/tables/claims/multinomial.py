@@ -35,21 +35,15 @@ def multinomial_moments() -> Claim:
                 "one count",
                 r"The moments of orders $1$ to $6$ are as displayed, for every number of records.",
                 tuple(_moment((order,), stated) for order, stated in COUNTS.items()),
-                formal=tuple(
-                    text
-                    for order, stated in COUNTS.items()
-                    for text in symbolic(eq(sp.Symbol(f"E_{order}", real=True), stated))
-                ),
+                formal=symbolic(*(eq(sp.Symbol(f"E_{order}", real=True), stated) for order, stated in COUNTS.items())),
             ),
             Part(
                 Role.PUBLISHED,
                 "two counts",
                 r"The two mixed moments are as displayed, for every number of records.",
                 tuple(_moment(powers, stated) for powers, stated in PAIRS.items()),
-                formal=tuple(
-                    text
-                    for (one, two), stated in PAIRS.items()
-                    for text in symbolic(eq(sp.Symbol(f"E_{one}{two}", real=True), stated))
+                formal=symbolic(
+                    *(eq(sp.Symbol(f"E_{one}{two}", real=True), stated) for (one, two), stated in PAIRS.items())
                 ),
             ),
         ),

@@ -72,17 +72,6 @@ _HALF = Fraction(1, 2)
 _SIZES = (2, 3, 4, 5, 6)
 
 
-def to_largest_of_columns(table: Table) -> Fraction:
-    """``F`` of a binary attribute and any number of parents' values: each value belongs to one of the two rows."""
-    first, second = table
-    records = sum(first) + sum(second)
-    found = []
-    for owner in product((0, 1), repeat=len(first)):
-        kept = [sum(row[j] for j, one in enumerate(owner) if one == place) for place, row in enumerate((first, second))]
-        found.append(sum((max(Fraction(0), _HALF - Fraction(one, records)) for one in kept), Fraction(0)))
-    return -min(found)
-
-
 def score_use() -> Claim:
     """The printed distribution does not depend on the budget; the other sentences hold."""
     return Claim(
@@ -103,50 +92,52 @@ def score_use() -> Claim:
             (r"$m_{\text{old}}$, $m_{\text{new}}$", "least distances of the old and of the new table"),
         ),
         parts=(
-            Part(
+            derived(
                 Role.COUNTEREXAMPLE,
                 "the printed probabilities do not depend on the budget",
                 r"The factor $f$ is in all weights, and cancels: with the printed weights neither $\varepsilon_1$ nor "
                 r"$\Delta\hat I$ has a part in the distribution, and nothing becomes uniform as $f \to 0$. In the "
                 r"formulas $q$ "
                 r"and $q_2$ are two scores, and $P$ is the probability of the first candidate for $q = 3q_2$.",
-                (
-                    equal_as(
-                        "budget_cancels",
-                        r"Two candidates with the scores $q$ and $q_2$:",
-                        (
-                            lambda: sp.cancel(_factor * _score / (_factor * _score + _factor * _other_score)),
-                            _score / (_score + _other_score),
-                        ),
-                        r"\frac{fq}{fq + fq_2} &= \frac{q}{q + q_2}",
+                equal_as(
+                    "budget_cancels",
+                    r"Two candidates with the scores $q$ and $q_2$:",
+                    (
+                        lambda: sp.cancel(_factor * _score / (_factor * _score + _factor * _other_score)),
+                        _score / (_score + _other_score),
                     ),
-                    counterexample(
-                        "not_uniform",
-                        r"For $q = 3q_2$ and every budget:",
-                        eq(_share, sp.Rational(1, 2)),
-                        {_share: lambda: sp.limit(3 * _factor / (3 * _factor + _factor), _factor, 0)},
-                    ),
+                    r"\frac{fq}{fq + fq_2} &= \frac{q}{q + q_2}",
                 ),
-                formal=(
-                    *symbolic(
-                        eq(
-                            _factor * _score / (_factor * _score + _factor * _other_score),
-                            _score / (_score + _other_score),
-                        )
-                    ),
-                    *symbolic(ne(_share, sp.Rational(1, 2))),
+                counterexample(
+                    "not_uniform",
+                    r"For $q = 3q_2$ and every budget:",
+                    eq(_share, sp.Rational(1, 2)),
+                    {_share: lambda: sp.limit(3 * _factor / (3 * _factor + _factor), _factor, 0)},
+                ),
+                only=("not_uniform",),
+                formal=symbolic(
+                    eq(_factor * _score / (_factor * _score + _factor * _other_score), _score / (_score + _other_score))
                 ),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "exponential weights",
                 r"With weights $e^{f\hat I}$ it is so: if $0 \le f\hat I \le \eta$ for all $m$ candidates, each has a "
                 r"probability between $\frac{e^{-\eta}}{m}$ and $\frac{e^{\eta}}{m}$. In the formulas $w$ is a weight, "
                 r"$S$ the sum of all, $Y = e^\eta$, and $P_m = \frac wS$.",
-                _close_to_uniform(),
-                formal=(
-                    *symbolic(le(_chance * _candidates, _most), given=_WEIGHTS),
-                    *symbolic(ge(_chance * _candidates * _most, 1), given=_WEIGHTS),
+                bounded(
+                    "at_most_uniform",
+                    r"A weight lies between $1$ and $Y$, and the sum of all between $m$ and $mY$.",
+                    le(_chance * _candidates, _most),
+                    _WEIGHTS,
+                    r"m\,P_m &\le Y",
+                ),
+                bounded(
+                    "at_least_uniform",
+                    r"From below:",
+                    le(sp.S.One, _chance * _candidates * _most),
+                    _WEIGHTS,
+                    r"1 &\le m\,Y\,P_m",
                 ),
             ),
             derived(
@@ -317,12 +308,8 @@ def score_use() -> Claim:
                 r"and all records do not. In the formulas $R_j$, $Q_j$ and $F_j$, $E_j$ are the scores of the second "
                 r"holder in both cases, and $R$, $Q$ and $F$, $E$ those of all records.",
                 _of_holders(),
-                formal=(
-                    *symbolic(eq(_local, _other_local), ne(_all, _other_all)),
-                    *symbolic(
-                        eq(_largest, _other_largest),
-                        ne(_all_largest, _E),
-                    ),
+                formal=symbolic(
+                    eq(_local, _other_local), ne(_all, _other_all), eq(_largest, _other_largest), ne(_all_largest, _E)
                 ),
             ),
         ),
@@ -330,27 +317,6 @@ def score_use() -> Claim:
         remark=r"The sentence that a sensitivity above $\frac{\log n}{n}$ is large against the range of $\hat I$ "
         r"names no bound. With the printed sensitivity of $R$ its share of the range is less than that of $\hat I$ "
         r"from $27$ records on.",
-    )
-
-
-def _close_to_uniform() -> Steps:
-    one = sp.S.One
-    at = {_weight: one, _total: one, _most: one, _candidates: one, _chance: one}
-    return (
-        bounded(
-            "at_most_uniform",
-            r"A weight lies between $1$ and $Y$, and the sum of all between $m$ and $mY$.",
-            le(_chance * _candidates, _most),
-            _WEIGHTS,
-            r"m\,P_m &\le Y",
-        ),
-        bounded(
-            "at_least_uniform",
-            r"From below:",
-            le(one, _chance * _candidates * _most),
-            _WEIGHTS,
-            r"1 &\le m\,Y\,P_m",
-        ),
     )
 
 
@@ -364,8 +330,8 @@ def _of_columns() -> Steps:
             r"values this is compared with the two distributions.",
             "the missing mass is half of the distance, for all tables of two binary variables",
             (table for records in range(1, 8) for table in tables((2, 2), records)),
-            lambda table: to_largest_of_columns(table) == to_largest(table),
-            mutant=lambda table: to_largest_of_columns(table) == 2 * to_largest(table),
+            lambda table: by_assignments(table) == to_largest(table),
+            mutant=lambda table: by_assignments(table) == 2 * to_largest(table),
         ),
         related(
             "largest_change_of_columns",
@@ -374,7 +340,7 @@ def _of_columns() -> Steps:
             "the largest change of F",
             eq(_change, 1 / _records),
             (
-                {_change: exact(largest_change(to_largest_of_columns, shape, size)), _records: sp.Integer(size)}
+                {_change: exact(largest_change(by_assignments, shape, size)), _records: sp.Integer(size)}
                 for shape in shapes
                 for size in _SIZES
             ),

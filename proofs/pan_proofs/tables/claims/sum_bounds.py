@@ -273,7 +273,7 @@ def _uniform() -> Step:
 
 
 def _known() -> tuple[sp.Basic, ...]:
-    return (_L >= _ell, _L <= 0, _ell < -2)
+    return (_ell <= _L, _L <= 0, _ell < -2)
 
 
 def _orders() -> Steps:

@@ -26,7 +26,6 @@ def independent_entropy(chance: sp.Expr) -> sp.Expr:
 
 def synthetic_entropy() -> Claim:
     """The uniform entropy is right; the 5.12 bits are taken from the text, and possible: the network itself is lost."""
-    low, high = map(independent_entropy, _ends)
     return Claim(
         id="bayesnet.synthetic_entropy",
         title="Entropy of the synthetic data",
