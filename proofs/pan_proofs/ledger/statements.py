@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import sympy as sp
-from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from pan_proofs.engines.obligation import Kind, Obligation
@@ -280,13 +279,10 @@ def _shown_by(obligation: Obligation) -> Iterator[str]:
         given = [one for one in hypotheses if one.free_symbols <= free and one.free_symbols <= opposite.free_symbols]
         yield from symbolic(opposite, given=given, where=at)
         return
-    for relation, conditions in read_ones:
-        sums = {one.lhs: one.rhs for one in conditions if one.has(sp.Sum)}
-        given = [
-            one
-            for one in conditions
-            if not one.has(sp.Sum) and not (isinstance(one, Relational) and one.doit() == sp.true)
-        ]
+    for relation, under in read_ones:
+        sums = {one.lhs: one.rhs for one in under if one.has(sp.Sum)}
+        # A condition that the kind of a symbol implies need not be repeated.
+        given = [one for one in under if not one.has(sp.Sum) and one.doit() != sp.true]
         yield from symbolic(relation, given=given, where=sums)
 
 
