@@ -197,8 +197,9 @@ FALSE = {
         ),
         "the sixth moment of noisy frequencies as printed": "_equal(lambda: noisy_frequency(6), FREQUENCIES[6])",
         "the bias with a tenth of the bound": (
-            "_everywhere((((Fraction(1, 2), Fraction(1, 2)), 1),), lambda case: within(*case, Fraction(1, 1000)), "
-            "lambda case: within(*case, Fraction(1, 10000)))"
+            "_everywhere((((Fraction(1, 2), Fraction(1, 2)), 1),), lambda case: empirical_entropy.within(*case, "
+            "Fraction(1, 1000)), "
+            "lambda case: empirical_entropy.within(*case, Fraction(1, 10000)))"
         ),
         "the rest of the bias is a thousandth": "_bounded_of_tables(-rest(), 1 / 1000)",
         "the sixth moment is a tenth": "_bounded_of_tables(sixth(), 1 / 10)",
