@@ -15,10 +15,10 @@ from pan_proofs.engines.obligation import Answer, Check, Kind, Obligation, Shown
 from pan_proofs.engines.shapes import BENDS
 from pan_proofs.engines.slopes import RISES
 from pan_proofs.engines.vectors import PASSES_ON
-from pan_proofs.ledger.statements import symbolic
+from pan_proofs.ledger.statements import shown_by, symbolic
 from pan_proofs.ledger.verdicts import ProofVerdict, Role, Situation, judged
 
-__all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Step", "symbolic"]
+__all__ = ["COVERED", "Claim", "Part", "ProofVerdict", "Reference", "Role", "Step", "derived", "symbolic"]
 
 COVERED = "balls that cover the box keep the sides apart"
 """The question that marks an inequality on a box among the obligations."""
@@ -186,6 +186,42 @@ class Part:
         return not self.says_false or any(
             one.kind in (Kind.COUNTEREXAMPLE, Kind.REFUTATION) for one in self.obligations
         )
+
+
+def derived(
+    role: Role,
+    title: str,
+    statement: str,
+    *steps: Step,
+    only: Iterable[str] = (),
+    but: Iterable[str] = (),
+    formal: tuple[str, ...] = (),
+    **more: Any,
+) -> Part:
+    """A part whose formal statement is what its steps show.
+
+    Parameters
+    ----------
+    role, title, statement, steps
+        As in :class:`Part`.
+    only, but
+        Names of the steps of which this is stated, or of which it is not; all are stated by default.
+    formal
+        What is stated besides.
+    **more
+        Other attributes of the part.
+
+    Raises
+    ------
+    ValueError
+        For the name of no step.
+    """
+    names = {step.name for step in steps}
+    if strange := sorted({*only, *but} - names):
+        raise ValueError(f"{title}: {', '.join(strange)} is no step")
+    named = (set(only) or names) - set(but)
+    asked = (one for step in steps if step.name in named for one in step.obligations)
+    return Part(role, title, statement, steps, formal=tuple(dict.fromkeys((*shown_by(asked), *formal))), **more)
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from pan_proofs.engines.growth import Growth
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.shapes import Convex, Hump
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.engines.vectors import Induction
+from pan_proofs.engines.vectors import Induction, Vector
 from pan_proofs.ledger.claim import Step, rows
 from pan_proofs.ledger.notation import tex
 
@@ -22,6 +24,41 @@ def for_every_length(name: str, text: str, induction: Induction, lines: str | Se
     relation = induction.relation
     shown = rows(lines) or (f"{tex(relation.lhs)} &{_SIGNS[relation.func]} {tex(relation.rhs)}",)
     return Step(name, text, shown, (induction.discharge(),))
+
+
+def over_entries(
+    name: str,
+    text: str,
+    relation: Relational,
+    length: sp.Symbol,
+    sums: Mapping[sp.Symbol, sp.Expr],
+    entry: Sequence[sp.Symbol],
+    witness: Vector,
+    lines: str | Sequence[str] = (),
+    given: Sequence[Relational] = (),
+    at: Mapping[sp.Symbol, Any] | None = None,
+    **controls: Any,
+) -> Step:
+    """As :func:`for_every_length`, for sums over the entries; the obligation has the name of the step.
+
+    Parameters
+    ----------
+    name, text, lines
+        As in :class:`pan_proofs.ledger.claim.Step`.
+    relation, length, entry, witness
+        As in :class:`pan_proofs.engines.vectors.Induction`.
+    sums
+        For each running quantity what an entry adds to it.
+    given
+        The conditions on an entry.
+    at
+        The parameters of the witness.
+    **controls
+        The other attributes of the induction.
+    """
+    running = {total: total + term for total, term in sums.items()}
+    induction = Induction(name, relation, length, tuple(entry), running, witness, at or {}, tuple(given), **controls)
+    return for_every_length(name, text, induction, lines)
 
 
 def by_slopes(name: str, text: str, *slopes: Slopes, lines: str | Sequence[str] = ()) -> Step:

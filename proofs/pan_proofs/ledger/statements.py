@@ -9,6 +9,8 @@ from functools import cache
 import sympy as sp
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
+from pan_proofs.engines.obligation import Kind, Obligation
+from pan_proofs.engines.quantities import quantities_in
 from pan_proofs.engines.relations import eq, leaves, read, replaced, written
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.notation import tex
@@ -257,6 +259,31 @@ def about(
             refuted=refuted,
         )
     )
+
+
+def shown_by(obligations: Iterable[Obligation]) -> tuple[str, ...]:
+    """What obligations show, as :func:`symbolic` states it; of a counterexample what it refutes."""
+    return tuple(dict.fromkeys(text for one in obligations for text in _shown_by(one)))
+
+
+def _shown_by(obligation: Obligation) -> Iterator[str]:
+    read_ones = [(read(one.relation), list(map(read, one.given))) for one in obligation.shows]
+    if obligation.kind is Kind.COUNTEREXAMPLE:
+        (denied, hypotheses), (opposite, values), *computed = read_ones
+        if not quantities_in(opposite):
+            yield from symbolic(denied.args[0], given=hypotheses, refuted=True)
+            return
+        # The quantities have nothing to do with the values of the free symbols.
+        at = {one.lhs: one.rhs for one in computed[0][1] if opposite.has(one.lhs)}
+        free = {one.lhs for one in values} - {one.lhs for one in computed[0][1]}
+        given = [one for one in hypotheses if one.free_symbols <= free and one.free_symbols <= opposite.free_symbols]
+        yield from symbolic(opposite, given=given, where=at)
+        return
+    for relation, under in read_ones:
+        sums = {one.lhs: one.rhs for one in under if one.has(sp.Sum)}
+        # A condition that the kind of a symbol implies need not be repeated.
+        given = [one for one in under if not one.has(sp.Sum) and one.doit() != sp.true]
+        yield from symbolic(relation, given=given, where=sums)
 
 
 def _require_one_meaning(stated: sp.Basic, given: Iterable[sp.Basic], where: Mapping[sp.Symbol, sp.Expr]) -> None:

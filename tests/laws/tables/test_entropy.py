@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pan_proofs.ledger.notation import scale
-from pan_proofs.tables.claims.moments.cauchy_schwarz import distance, moments
-from pan_proofs.tables.claims.moments.laplace_sums import by_multinomial_theorem
-from pan_proofs.tables.lemmas.count_moments import chance, other, records, relative
+from pan_proofs.tables.claims.cauchy_schwarz import distance, moments
+from pan_proofs.tables.claims.laplace_sums import by_multinomial_theorem
 from pan_proofs.tables.lemmas.diabetes import COLUMNS, columns_of, ranges_of, without_diabetes
-from pan_proofs.tables.lemmas.noisy_counts import holders, noisy_frequency
+from pan_proofs.tables.lemmas.moments import chance, holders, noisy_frequency, other, records, relative
 
 numbers = st.fractions(-3, 3, max_denominator=5)
 weights = st.integers(1, 5)

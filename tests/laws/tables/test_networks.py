@@ -12,8 +12,8 @@ import sympy as sp
 
 from pan_estimators.tables.budgets import TreeBudget, shares_of
 from pan_promises.notion import converted_epsilon
-from pan_proofs.tables.lemmas import bounded_range, from_rho
-from pan_proofs.tables.lemmas.scripts import best_candidate, degree_after_the_loop, printed_vote
+from pan_proofs.tables.claims import calibrated_tree as tree
+from pan_proofs.tables.lemmas.likelihoods import best_candidate, degree_after_the_loop, printed_vote
 
 PARITY = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
 
@@ -232,6 +232,6 @@ def test_the_shipped_budget_is_that_of_the_claim(attributes, chosen, selection, 
 
 def test_the_epsilon_of_the_claim_is_that_of_the_conversion():
     rho, delta = 0.1, 1e-6
-    by_claim = from_rho._EPSILON.subs({from_rho._rho: rho, from_rho._delta: delta})
-    least = min(float(by_claim.subs(bounded_range.excess, sp.Rational(place, 10))) for place in range(1, 400))
+    by_claim = tree._EPSILON.subs({tree._rho: rho, tree._delta: delta})
+    least = min(float(by_claim.subs(tree.excess, sp.Rational(place, 10))) for place in range(1, 400))
     assert converted_epsilon(rho, delta) == pytest.approx(least, rel=1e-3)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pan_proofs.tables.lemmas.distance_changes import attaining, bound
+from pan_proofs.tables.claims.empirical_entropy import within
+from pan_proofs.tables.claims.score_sensitivities import attaining, bound
+from pan_proofs.tables.claims.score_use import by_vectors
 from pan_proofs.tables.lemmas.distances import to_independence, to_largest
-from pan_proofs.tables.lemmas.entropy_bias import within
 from pan_proofs.tables.lemmas.information import by_weights, exponential, gains, tables, tables_by_margins
-from pan_proofs.tables.lemmas.nearest_by_values import by_vectors
 
 
 @st.composite

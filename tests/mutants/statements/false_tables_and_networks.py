@@ -11,11 +11,10 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Step
 from pan_proofs.ledger.lengths_and_limits import by_slopes
 from pan_proofs.ledger.steps import at_most, enumerated, equal
+from pan_proofs.tables.claims.empirical_entropy import share
 from pan_proofs.tables.lemmas import information, small_tables
-from pan_proofs.tables.lemmas.count_moments import chance
-from pan_proofs.tables.lemmas.entropy_bias import share
 from pan_proofs.tables.lemmas.expansion import deviation
-from pan_proofs.tables.lemmas.noisy_counts import noisy_frequency, noisy_pair
+from pan_proofs.tables.lemmas.moments import chance, noisy_frequency, noisy_pair
 from pan_proofs.tables.lemmas.small_tables import families, structures
 from pan_proofs.tables.lemmas.symbol_sums import (
     log_chance,
@@ -26,38 +25,32 @@ from pan_proofs.tables.lemmas.symbol_sums import (
 from tests.mutants.statements.reading import named
 
 NAMES = named(
-    "tables.claims.entropy.analysis",
-    "tables.claims.entropy.conditions",
-    "tables.claims.entropy.empirical_entropy",
-    "tables.claims.entropy.noisy_bias",
-    "tables.claims.entropy.remainders",
-    "tables.claims.experiments.preprocessing",
-    "tables.claims.networks.consistency",
-    "tables.claims.networks.counts",
-    "tables.claims.networks.degree",
-    "tables.claims.privacy.several_holders",
-    "tables.lemmas.clipped_entropy",
-    "tables.lemmas.distance_changes",
-    "tables.lemmas.log_variance",
-    "tables.lemmas.squared_error",
-    "tables.lemmas.count_moments",
+    "tables.claims.analysis_of_algorithm",
+    "tables.claims.entropy_conditions",
+    "tables.claims.empirical_entropy",
+    "tables.claims.entropy_bias",
+    "tables.claims.entropy_mse",
+    "tables.claims.remainders",
+    "tables.claims.preprocessing",
+    "tables.claims.consistency",
+    "tables.claims.counts",
+    "tables.claims.degree",
+    "tables.claims.several_holders",
+    "tables.claims.cauchy_schwarz",
+    "tables.claims.laplace_sums",
+    "tables.claims.mutual_information_sensitivity",
+    "tables.lemmas.distances",
     "tables.lemmas.expansion",
     "tables.lemmas.likelihoods",
-    "tables.lemmas.noisy_counts",
-    "tables.lemmas.scripts",
+    "tables.lemmas.moments",
     "tables.lemmas.small_tables",
     "tables.lemmas.symbol_sums",
-    "tables.claims.moments.cauchy_schwarz",
-    "tables.claims.moments.laplace_sums",
-    "tables.claims.scores.mutual_information",
-    "tables.lemmas.distances",
-    "tables.lemmas.entropy_bias",
-    "tables.lemmas.entropy_error",
     "tables.lemmas.information",
-    "tables.lemmas.printed_moments",
 )
 
 _below = sp.Symbol("v", real=True)
+_w, _L, _x, _r, _t = sp.symbols("w L x r t", nonnegative=True)
+_small_number = sp.Symbol("eta", positive=True)
 _change, _one, _other = sp.symbols("C P Pprime")
 _sets, _size = sp.symbols("K N", integer=True, positive=True)
 _epsilon = sp.Symbol("epsilon", positive=True)
@@ -135,11 +128,13 @@ FALSE = {
         ),
         "the noise counts twice in the bias of the entropy": (
             "_equal(lambda: expand(chance * (-noisy_frequency(2) / (2 * chance**2) + noisy_frequency(3) / (6 * "
-            "chance**3))), clipped_entropy.main_of_one() - holders * scale**2 / (count_moments.records**2 * "
+            "chance**3))), entropy_bias.main_of_one() - holders * scale**2 / (moments.records**2 * "
             "chance))"
         ),
         "the other terms of the bias are ten times the small number": (
-            "_bounded(noisy_bias._others(), 10 * noisy_bias._small, noisy_bias._CONDITIONS, gap=99 / 100)"
+            "_bounded(entropy_bias._others(), 10 * entropy_bias._small, (entropy_bias._noise <= entropy_bias._small, "
+            "(1 + entropy_bias._log) * entropy_bias._at <= entropy_bias._small, entropy_bias._small <= 1), "
+            "gap=99 / 100)"
         ),
         "there are as many candidates as sets": (
             "related('s', '', 'the numbers', _one == _other, [{_one: counts._all_pairs(size, 2), _other: "
@@ -153,7 +148,8 @@ FALSE = {
             "Symbol('C', real=True) + Symbol('c', nonnegative=True)}, ((3,), (0,))))"
         ),
         "a count that is set to zero rises by the whole scale": (
-            "_equal(analysis._integral, analysis._count + scale * exp(-analysis._count / scale))"
+            "_equal(analysis_of_algorithm._integral, analysis_of_algorithm._count + scale * "
+            "exp(-analysis_of_algorithm._count / scale))"
         ),
         "the fourth moments have no inverse squares": (
             "for_every_length('s', '', replace(remainders._sums()['fourth'], "
@@ -166,13 +162,12 @@ FALSE = {
         ),
         "the uniform entropy is 7.59 bits": "compared('s', '', 7585 / 1000 < log(192) / log(2))",
         "the term of a value is at most the root of its probability": (
-            "_bounded(log_variance.OF_ONE.lhs, log_variance.OF_ONE.rhs / 16, log_variance._TANGENT, "
-            "touching={log_variance._root: 0, log_variance._log: 0}, weaker=1 / 100)"
+            "_bounded(_w**4 * _L**2, _w**2, (_L * _w <= 4 * (1 - _w), _w <= 1), touching={_w: 0, _L: 0}, "
+            "weaker=1 / 100)"
         ),
         "R of other variables changes by a root less": (
-            "_bounded(distance_changes.WHOLE.lhs, distance_changes.WHOLE.rhs - 1, distance_changes.SIDES, "
-            "touching={distance_changes._long: 2, distance_changes._wide: 2, distance_changes.root: 2}, "
-            "raised=S(1))"
+            "_bounded(5 * (_w**2 - 1) - (_L + _x - 2) + (_L - 1) * (_x - 1) - Abs(_w**2 - _L * _x), 6 * _w**2 - 3 - "
+            "4 * _w, (_L >= 1, _x >= 1, _w >= 1), touching={_L: 2, _x: 2, _w: 2}, raised=S(1))"
         ),
         "the information of a sum is shifted by its logarithm": (
             "_equal(consistency._of_mass, consistency._mass * consistency._cell * consistency._logarithms() - "
@@ -202,8 +197,9 @@ FALSE = {
         ),
         "the sixth moment of noisy frequencies as printed": "_equal(lambda: noisy_frequency(6), FREQUENCIES[6])",
         "the bias with a tenth of the bound": (
-            "_everywhere((((Fraction(1, 2), Fraction(1, 2)), 1),), lambda case: entropy_bias.within(*case, Fraction(1, "
-            "1000)), lambda case: entropy_bias.within(*case, Fraction(1, 10000)))"
+            "_everywhere((((Fraction(1, 2), Fraction(1, 2)), 1),), lambda case: empirical_entropy.within(*case, "
+            "Fraction(1, 1000)), "
+            "lambda case: empirical_entropy.within(*case, Fraction(1, 10000)))"
         ),
         "the rest of the bias is a thousandth": "_bounded_of_tables(-rest(), 1 / 1000)",
         "the sixth moment is a tenth": "_bounded_of_tables(sixth(), 1 / 10)",
@@ -233,14 +229,12 @@ FALSE = {
     },
     "missing hypothesis": {
         "a negative frequency costs no logarithm": (
-            "_bounded(clipped_entropy._rest_below(), _below**4 / 3, clipped_entropy._BEYOND, gap=99 / 100)"
+            "_bounded(expansion._missed(3)[0], _below**4 / 3, (_below >= 1, expansion._log >= 0), gap=99 / 100)"
         ),
         "the first condition alone, with any noise": (
-            "_bounded(conditions.inverse_share, conditions.small, conditions.FEW, gap=99 / 100)"
+            "_bounded(_x, _small_number, (_w <= _small_number, _w == _L * _x), gap=99 / 100)"
         ),
-        "the squared error without its noise": (
-            "_equal(squared_error.linear_square, symbol_sums.spread**2 / count_moments.records)"
-        ),
+        "the squared error without its noise": ("_equal(linear_square, symbol_sums.spread**2 / moments.records)"),
         "one star is the best tree for all weights": (
             "enumerated('s', '', 'it holds', likelihoods.orders(4), lambda rank: dominates(((0, 1), (0, 2), "
             "(0, 3)), grown(4, rank), rank), mutant=lambda rank: rank[0, 1] > 5)"
@@ -256,18 +250,16 @@ FALSE = {
             "maximum_likelihood(*case) == 0)"
         ),
         "the noise grows with every degree": (
-            "_bounded(S(1), degree._FACTOR, degree._RISES[1:], touching={degree._number: 5, degree._degree: 2, "
-            "degree._each: 2})"
+            "_bounded(S(1), degree._FACTOR, (degree._N > degree._degree + 1,), touching={degree._N: 5, "
+            "degree._degree: 2, degree._each: 2})"
         ),
         "the five terms are small without a bound on the variance": (
-            "_bounded(log_variance.FIVE[1], log_variance._small, (log_variance.STRONGEST[0], "
-            "*log_variance.STRONGEST[2:]), gap=1 / 2, weaker=1 / 1000)"
+            "_bounded(_r * _x**4, _small_number, (_r * _L * _x**2 <= _small_number**2 / 4, _L >= 2, "
+            "_small_number <= 1), gap=1 / 2, weaker=1 / 1000)"
         ),
         "two rows without their common sum": (
-            "_bounded(distance_changes.OF_BINARY.lhs, distance_changes.OF_BINARY.rhs, "
-            "distance_changes._TWO_ROWS[1:], touching={distance_changes._old_row: 1, distance_changes.others: "
-            "1, distance_changes._new_row: 0, distance_changes._old_column: 0, distance_changes._new_column: "
-            "0})"
+            "_bounded(Abs(_w - _x - _L) + Abs(_r + _t - _w) + Abs(_L - _t) + Abs(_x - _r) + 2 * (_w - _t - _x), "
+            "4 * _w, (_t + _x <= _w,), touching={_r: 1, _w: 1, _L: 0, _t: 0, _x: 0})"
         ),
         "the first branch holds for three by three cells": (
             "_everywhere(range(3, 5), lambda n: information.largest_ratio((3, 3), n) == gains(n), lambda n: "
@@ -280,9 +272,7 @@ FALSE = {
         "one noise for all symbols": "_equal(lambda: noisy_pair((1, 1), centred=False) + noise(2), NOISY_PAIRS[1, 1])",
     },
     "wrong sign": {
-        "the squared error with the printed sign of the mixed moment": (
-            "_equal(_both_signs, squared_error.stated_linear_square())"
-        ),
+        "the squared error with the printed sign of the mixed moment": ("_equal(_both_signs, stated_linear_square())"),
         "the terms of degree one exceed those of degree four": (
             "counterexample('s', '', degree._four <= degree._five, {degree._four: lambda: "
             "degree.main_terms(1), degree._five: lambda: degree.main_terms(4)})"
@@ -305,12 +295,10 @@ FALSE = {
     },
     "missing factor": {
         "a record that changes its holder costs one budget": (
-            "_bounded(several_holders._MOVED.lhs, several_holders.epsilon, several_holders._BOTH, "
-            "touching={several_holders._one_loss: 1, several_holders._other_loss: 0, several_holders.epsilon: "
-            "1})"
+            "_bounded(_w + _x, _epsilon, (_w <= _epsilon, _x <= _epsilon), touching={_w: 1, _x: 0, _epsilon: 1})"
         ),
         "several records of a patient cost one budget": (
-            "_bounded(preprocessing._PATIENT_LOSS.lhs, several_holders.epsilon, preprocessing._FEWER_RECORDS, "
+            "_bounded(preprocessing._changed * _epsilon, _epsilon, (preprocessing._changed <= 40,), "
             "touching={preprocessing._changed: 1})"
         ),
     },
@@ -326,12 +314,11 @@ FALSE = {
     },
     "wrong order": {
         "the bias without its second order": (
-            "_equal(lambda: limit((expected() - (1 - chance) / (2 * count_moments.records)) * "
-            "count_moments.records**2, count_moments.records, oo), S(0))"
+            "_equal(lambda: limit((expected() - (1 - chance) / (2 * moments.records)) * "
+            "moments.records**2, moments.records, oo), S(0))"
         ),
         "the rest of the bias is of order four": (
-            "_equal(lambda: limit((expected() - leading()) * count_moments.records**3, count_moments.records, "
-            "oo), S(0))"
+            "_equal(lambda: limit((expected() - leading()) * moments.records**3, moments.records, oo), S(0))"
         ),
         "the error has no second order": "_equal(lambda: coefficient(2), S(0))",
         "an even number of terms is above the logarithm": "_rising(logarithm(4) - log(1 + deviation))",

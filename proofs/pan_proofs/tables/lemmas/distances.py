@@ -8,22 +8,22 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Step, Steps
-from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.claim import Step
+from pan_proofs.ledger.lengths_and_limits import over_entries
+from pan_proofs.ledger.steps import bounded
 from pan_proofs.tables.lemmas.information import Shape, Table, cells_of, tables_by_margins, with_record
 
 Score = Callable[[Table], Fraction]
-
 _HALF = Fraction(1, 2)
 _LARGEST: tuple[tuple[tuple[Fraction, ...], ...], ...] = (
     ((_HALF, Fraction(0)), (Fraction(0), _HALF)),
     ((Fraction(0), _HALF), (_HALF, Fraction(0))),
 )
 """The joint distributions of two binary variables with the largest mutual information."""
+
+
+_CELLS = tuple(product(range(2), repeat=2))
 
 
 def to_independence(table: Table) -> Fraction:
@@ -56,37 +56,13 @@ def to_largest(table: Table) -> Fraction:
 
 
 def to_largest_symbolic(counts: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
-    """The same for counts that are symbols, where the signs of all differences are known.
-
-    Raises
-    ------
-    ValueError
-        If one is not known.
-    """
+    """The same for counts that are symbols."""
     records = sp.Add(*(count for row in counts for count in row))
-    found = [
-        sp.Add(*(_absolute(counts[i][j] / records - sp.Rational(wanted[i][j])) for i, j in product(range(2), repeat=2)))
+    apart = [
+        sp.Add(*(sp.Abs(sp.factor(counts[i][j] / records - sp.Rational(wanted[i][j]))) for i, j in _CELLS))
         for wanted in _LARGEST
     ]
-    return -_smaller(*found) / 2
-
-
-def _absolute(difference: sp.Expr) -> sp.Expr:
-    whole = sp.factor(difference)
-    if whole.is_nonnegative:
-        return whole
-    if whole.is_nonpositive:
-        return -whole
-    raise ValueError(f"the sign of {whole} is not known")
-
-
-def _smaller(one: sp.Expr, other: sp.Expr) -> sp.Expr:
-    apart = sp.factor(one - other)
-    if apart.is_nonpositive:
-        return one
-    if apart.is_nonnegative:
-        return other
-    raise ValueError(f"the sign of {apart} is not known")
+    return -sp.Min(*map(sp.factor, apart)) / 2
 
 
 def largest_change(score: Score, shape: Shape, records: int) -> Fraction:
@@ -102,75 +78,26 @@ def triangle() -> Step:
     """Distances of two vectors from a third one differ by at most the distance of the two."""
     first, second, apart = sp.symbols("A B D", real=True)
     one, two = sp.symbols("x y", real=True)
-    return for_every_length(
+    return over_entries(
         "triangle",
         r"For tables with any number of cells: absolute sums of two vectors differ by at most that of the difference.",
-        Induction(
-            "distances.triangle",
-            le(first - second, apart),
-            sp.Symbol("k", nonnegative=True, integer=True),
-            (one, two),
-            {first: first + sp.Abs(one), second: second + sp.Abs(two), apart: apart + sp.Abs(one - two)},
-            ((3, 1), (-2, -1)),
-        ),
-        lines=r"\sum_i |x_i| - \sum_i |y_i| &\le \sum_i |x_i - y_i|",
+        le(first - second, apart),
+        sp.Symbol("k", nonnegative=True, integer=True),
+        {first: sp.Abs(one), second: sp.Abs(two), apart: sp.Abs(one - two)},
+        (one, two),
+        ((3, 1), (-2, -1)),
+        r"\sum_i |x_i| - \sum_i |y_i| &\le \sum_i |x_i - y_i|",
     )
 
 
 def nearest() -> Step:
     """The distance from the nearest of several distributions changes by at most the distance."""
     old, new, to_old, to_new, apart = sp.symbols("m_old m_new x_old x_new t", nonnegative=True)
-    return at_most(
+    return bounded(
         "nearest",
         r"Let $x_{\text{old}} = m_{\text{old}}$ be the distance of the old table from its nearest distribution. The "
         r"new table is at most $t$ farther from the same one, and $m_{\text{new}}$ is its least distance.",
-        Inequality(
-            "distances.nearest",
-            new - old,
-            apart,
-            (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
-            touching={old: 0, to_old: 0, to_new: 1, new: 1, apart: 1},
-        ),
-        lines=r"m_{\text{new}} - m_{\text{old}} &\le t",
-    )
-
-
-def products() -> Steps:
-    """Products of two pairs of distributions."""
-    p, q, p_new, q_new = sp.symbols("p q p_new q_new", nonnegative=True)
-    total, distances, mass = sp.symbols("T E Q", real=True)
-    factor, change, distance = sp.symbols("p f e", nonnegative=True)
-    weight = sp.Symbol("q", nonnegative=True)
-    return (
-        at_most(
-            "product_of_two",
-            r"This bounds one cell of the products of the frequencies of rows and columns.",
-            Inequality(
-                "distances.product_of_two",
-                sp.Abs(p * q - p_new * q_new),
-                p * sp.Abs(q - q_new) + q_new * sp.Abs(p - p_new),
-                (p >= 0, q >= 0, p_new >= 0, q_new >= 0),
-                touching={p: 1, q: 1, p_new: 0, q_new: 0},
-            ),
-            lines=r"|pq - p'q'| &\le p\,|q - q'| + q'\,|p - p'|",
-        ),
-        for_every_length(
-            "row_of_products",
-            r"A row, with $e_j = |q_j - q_j'|$ and $f = |p - p'|$; columns are added up alike. Since frequencies have "
-            r"the sum $1$, all cells together have at most $\sum_j e_j + \sum_i f_i$.",
-            Induction(
-                "distances.row_of_products",
-                eq(total, factor * distances + change * mass),
-                sp.Symbol("k", nonnegative=True, integer=True),
-                (distance, weight),
-                {
-                    total: total + factor * distance + change * weight,
-                    distances: distances + distance,
-                    mass: mass + weight,
-                },
-                ((1, 2), (3, 1)),
-                {factor: sp.Integer(2), change: sp.Integer(1)},
-            ),
-            lines=r"\sum_j (p\,e_j + f\,q_j') &= p \sum_j e_j + f \sum_j q_j'",
-        ),
+        le(new - old, apart),
+        (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
+        r"m_{\text{new}} - m_{\text{old}} &\le t",
     )

@@ -1,20 +1,19 @@
-"""The expansion of ``(1 + u) log(1 + u)`` with its remainder, for all ``u`` from -1 on."""
+"""The expansion of ``(1 + u) log(1 + u)`` up to any order, with a bound on its remainder for all ``u`` from -1 on."""
 
 from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.engines.relations import ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.ledger.claim import Steps
+from pan_proofs.ledger.claim import Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import by_slopes
+from pan_proofs.ledger.notation import tex
+from pan_proofs.ledger.steps import bounded
 
-deviation = sp.Symbol("u", real=True)
-"""Relative deviation of a frequency from its probability: at least -1."""
-_below = sp.Symbol("v", real=True)
-"""Its opposite, where it is negative."""
-_SMALL = sp.Rational(1, 100)
-_RAISED = sp.Rational(1, 1000)
+deviation, below, _log = sp.symbols("u v L", real=True)
+"""Relative deviation of a frequency from its probability: at least -1; its opposite, where it is negative."""
 
 
 def expansion(order: int) -> sp.Expr:
@@ -33,86 +32,82 @@ def remainder(order: int) -> sp.Expr:
     return (1 + deviation) * sp.log(1 + deviation) - expansion(order)
 
 
-def even_remainder() -> Steps:
-    """The remainder after order five lies between 0 and a fifth of the sixth power."""
+def _around(above: sp.Expr, beneath: sp.Expr) -> tuple[Slopes, Slopes]:
+    """That an expression is not negative above 0, and another one not between -1 and 0."""
+    small, raised = sp.Rational(1, 100), sp.Rational(1, 1000)
+    return (
+        Slopes("above", above, deviation, sp.S.Zero, {deviation: small}, raised),
+        Slopes("below", beneath.subs(deviation, -below), below, sp.S.Zero, {below: small}, raised, end=sp.S.One),
+    )
+
+
+def terms_above(order: int) -> tuple[Slopes, Slopes]:
+    """The logarithm is at most its terms up to an odd order; up to an even one it is so below 0 alone."""
+    apart = logarithm(order) - sp.log(1 + deviation)
+    return _around(apart if order % 2 else -apart, apart)
+
+
+def remainder_steps(order: int) -> Steps:
+    """The remainder after an order, on both sides of 0: at most the next power over the order."""
+    odd, terms, power = order % 2, tex(logarithm(order)), deviation ** (order + 1) / order
+    rest, product = remainder(order), expansion(order) - (-1) ** order * power
     return (
         by_slopes(
-            "logarithm_above",
-            r"An odd number of terms is at least the logarithm, on both sides of $0$.",
-            *_both_sides("logarithm_above", logarithm(5) - sp.log(1 + deviation)),
-            lines=r"\log(1+u) &\le u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4 + \tfrac{u^5}5 \quad (u > -1)",
+            f"terms_of_{order}",
+            r"The terms of the logarithm up to this order, on both sides of $0$.",
+            *terms_above(order),
+            lines=rf"\log(1+u) &\le {terms} \quad (u > -1)"
+            if odd
+            else rf"\pm\log(1+u) &\ge \pm\Bigl({terms}\Bigr) \quad (\pm u > 0)",
         ),
         equal_as(
-            "times_one_plus",
+            f"times_one_plus_{order}",
             r"This is multiplied by $1 + u > 0$.",
-            (
-                lambda: sp.expand((1 + deviation) * logarithm(5)),
-                expansion(5) + deviation**6 / 5,
-            ),
-            r"(1+u)\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4 + \tfrac{u^5}5\bigr) &= "
-            r"u + \tfrac{u^2}2 - \tfrac{u^3}6 + \tfrac{u^4}{12} - \tfrac{u^5}{20} + \tfrac{u^6}5",
+            (lambda: sp.expand((1 + deviation) * logarithm(order)), product),
+            rf"(1+u)\Bigl({terms}\Bigr) &= {tex(product)}",
         ),
         by_slopes(
-            "remainder_above_zero",
-            r"So the remainder $r(u) = (1+u)\log(1+u) - u - \frac{u^2}2 + \frac{u^3}6 - \frac{u^4}{12} + "
-            r"\frac{u^5}{20}$ is at most $\frac15 u^6$. It is not negative: it and its derivative vanish at $0$, and "
-            r"its second derivative is $\frac{u^4}{1+u}$.",
-            *_both_sides("remainder_above_zero", remainder(5)),
-            lines=r"0 \le r(u) &\le \tfrac15 u^6 \quad (u > -1)",
-        ),
-        equal_as(
-            "remainder_at_the_end",
-            r"A frequency of $0$ is $u = -1$, with $0 \log 0 = 0$. That is the limit, where the bound is attained.",
-            (
-                lambda: sp.limit(remainder(5), deviation, -1, "+"),
-                sp.Rational(1, 5),
-            ),
-            r"r(-1) = \lim_{u \to -1} r(u) &= \tfrac15",
+            f"remainder_{order}",
+            rf"So the remainder $r(u) = (1+u)\log(1+u) - \bigl({tex(expansion(order))}\bigr)$ is bounded. It and its "
+            r"derivative vanish at $0$, and its second derivative "
+            rf"$\frac{{{tex((-deviation) ** (order - 1))}}}{{1+u}}$ has one sign on each side.",
+            *_around(rest if odd else -rest, rest),
+            lines=rf"0 \le r(u) &\le {tex(power)} \quad (u > -1)"
+            if odd
+            else rf"|r(u)| &\le \tfrac1{order} |u|^{order + 1} \quad (u > -1)",
         ),
     )
 
 
-def odd_remainder() -> Steps:
-    """The remainder after order four is at most a quarter of the fifth power, in absolute value."""
-    u = deviation
-    after = sp.log(1 + u) - logarithm(4)
+def clipped_steps(order: int) -> Steps:
+    """A negative frequency is set to 0: what the terms up to an odd order miss."""
+    missed, bound = _missed(order)
+    beyond, power = (ge(below, 1), ge(_log, 0)), {1: r"(1 + L)\,v^2", 3: r"\bigl(\tfrac13 + L\bigr)\,v^4"}[order]
     return (
-        by_slopes(
-            "fourth_logarithm",
-            r"An even number of terms is at most the logarithm above $0$, and at least the logarithm below $0$.",
-            _above("fourth_logarithm.above", after),
-            _beneath("fourth_logarithm.below", -after),
-            lines=r"\pm\log(1+u) &\ge \pm\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4\bigr) \quad (\pm u > 0)",
+        bounded(
+            "set_to_zero_above",
+            r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ the terms of its symbol miss "
+            rf"$0$ by $p$ times ${tex(missed)}$.",
+            le(missed, bound),
+            beyond,
+            rf"{tex(missed)} &\le {power}",
+            gap=sp.Rational(1, 2),
+            weaker=sp.Rational(1, 20),
         ),
-        equal_as(
-            "fourth_times_one_plus",
-            r"This is multiplied by $1 + u > 0$.",
-            (
-                lambda: sp.expand((1 + u) * logarithm(4)),
-                expansion(4) - u**5 / 4,
-            ),
-            r"(1+u)\bigl(u - \tfrac{u^2}2 + \tfrac{u^3}3 - \tfrac{u^4}4\bigr) &= "
-            r"u + \tfrac{u^2}2 - \tfrac{u^3}6 + \tfrac{u^4}{12} - \tfrac{u^5}4",
-        ),
-        by_slopes(
-            "fourth_remainder",
-            r"The remainder $\rho(u)$ after the fourth order has the sign of $-u$: its second derivative is "
-            r"$-\frac{u^3}{1+u}$. So it lies between $0$ and $-\frac14 u^5$.",
-            _above("fourth_remainder.above", -remainder(4)),
-            _beneath("fourth_remainder.below", remainder(4)),
-            lines=r"|\rho(u)| &\le \tfrac14 |u|^5 \quad (u > -1)",
-        ),
+        bounded("set_to_zero_below", r"From below:", le(-missed, bound), beyond, rf"-({tex(missed)}) &\le {power}"),
     )
 
 
-def _both_sides(name: str, expression: sp.Expr) -> tuple[Slopes, Slopes]:
-    return _above(f"{name}.above", expression), _beneath(f"{name}.below", expression)
+def _missed(order: int) -> tuple[sp.Expr, sp.Expr]:
+    missed = _log * (below - 1) + expansion(order).subs(deviation, -below)
+    return missed, (sp.Rational(1, order) + _log) * below ** (order + 1)
 
 
-def _above(name: str, expression: sp.Expr) -> Slopes:
-    return Slopes(name, expression, deviation, sp.S.Zero, {deviation: _SMALL}, _RAISED)
-
-
-def _beneath(name: str, expression: sp.Expr) -> Slopes:
-    turned = expression.subs(deviation, -_below)
-    return Slopes(name, turned, _below, sp.S.Zero, {_below: _SMALL}, _RAISED, end=sp.S.One)
+def stated_remainder(order: int) -> tuple[str, ...]:
+    """The remainder after an odd order, on both sides, formally."""
+    rest, inside = remainder(order), (gt(below, 0), lt(below, 1))
+    turned = rest.subs(deviation, -below)
+    return (
+        *symbolic(ge(rest, 0), le(rest, deviation ** (order + 1) / order), given=(deviation > 0,)),
+        *symbolic(ge(turned, 0), le(turned, below ** (order + 1) / order), given=inside),
+    )

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import ge
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.engines.slopes import Slopes
-from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Steps, symbolic
+from pan_proofs.engines.vectors import Induction
+from pan_proofs.ledger.claim import Steps
 from pan_proofs.ledger.lengths_and_limits import by_slopes, for_every_length
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.ledger.steps import bounded
 
-_ratio = sp.Symbol("t", positive=True)
+_ratio, _bottom = sp.symbols("t s", positive=True)
 _one, _other = sp.symbols("p q", nonnegative=True)
-_log = sp.Symbol("l", real=True)
-_divergence, _mass, _other_mass = sp.symbols("K P Q", real=True)
-_cells = sp.Symbol("m", nonnegative=True, integer=True)
-_TERM = (ge(_one * _log, _one - _other),)
+_log, _divergence, _mass, _other_mass = sp.symbols("l K P Q", real=True)
+_cells = sp.Symbol("m", integer=True, nonnegative=True)
 _SUMS = {_divergence: _one * _log, _mass: _one, _other_mass: _other}
-_bottom = sp.Symbol("s", positive=True)
 _SMALL = sp.Rational(101, 100)
 
 
@@ -50,18 +46,13 @@ def relative_entropy(name: str, text: str) -> Steps:
             ),
             lines=(r"\log t &< t - 1 \quad (t > 1)", r"\log s &> 1 - \tfrac1s \quad (s > 1)"),
         ),
-        at_most(
+        bounded(
             f"{name}_term",
             r"With $t = \frac{q_i}{p_i}$ and $l_i = \log\frac{p_i}{q_i} \ge 1 - t$, a cell has at least $p_i - q_i$.",
-            Inequality(
-                f"gibbs.{name}.term",
-                _one - _one * _ratio,
-                _one * _log,
-                (ge(_log, 1 - _ratio), ge(_one, 0)),
-                touching={_one: 1, _ratio: 1, _log: 0},
-                raised=sp.S.One,
-            ),
-            lines=r"p_i - q_i &\le p_i\,l_i",
+            le(_one - _one * _ratio, _one * _log),
+            (ge(_log, 1 - _ratio), ge(_one, 0)),
+            r"p_i - q_i &\le p_i\,l_i",
+            raised=1,
         ),
         for_every_length(name, text, _summed(name), r"\sum_i p_i \log\frac{p_i}{q_i} &\ge \sum_i p_i - \sum_i q_i"),
     )
@@ -75,15 +66,6 @@ def _summed(name: str) -> Induction:
         (_one, _other, _log),
         {total: total + term for total, term in _SUMS.items()},
         ((1, 1, 0),),
-        conditions=_TERM,
-        raised=sp.S.One,
-    )
-
-
-def stated_relative_entropy() -> tuple[str, ...]:
-    """The same, formally."""
-    return symbolic(
-        ge(_divergence, _mass - _other_mass),
-        given=_TERM,
-        where={total: sum_over_entries(term, (_one, _other, _log), _cells) for total, term in _SUMS.items()},
+        conditions=(ge(_one * _log, _one - _other),),
+        raised=1,
     )

@@ -106,13 +106,6 @@ def tables_by_margins(shape: Shape, records: int) -> Iterator[Table]:
             yield table
 
 
-def neighbours(shape: Shape, records: int) -> Iterator[tuple[Table, Table]]:
-    """All pairs of tables of which one record differs."""
-    for common in tables(shape, records - 1):
-        having = [with_record(common, cell) for cell in cells_of(shape)]
-        yield from product(having, having)
-
-
 def largest_ratio(shape: Shape, records: int) -> Fraction:
     """The exponential of ``n`` times the sensitivity, over all tables of a shape.
 
@@ -156,3 +149,19 @@ def _weights(counts: Sequence[int]) -> int:
 
 def _gain(count: int) -> Fraction:
     return Fraction(count**count, (count - 1) ** (count - 1))
+
+
+def exact(number: Fraction) -> sp.Rational:
+    """A fraction for sympy."""
+    return sp.Rational(number.numerator, number.denominator)
+
+
+def entropy_of(distribution: Sequence[Fraction]) -> sp.Expr:
+    """The entropy in nats."""
+    return sp.Add(*(-exact(one) * sp.log(exact(one)) for one in distribution if one))
+
+
+def log_variance(distribution: Sequence[Fraction]) -> sp.Expr:
+    """The variance of the logarithm of the probability of a random value."""
+    squares = sp.Add(*(exact(one) * sp.log(exact(one)) ** 2 for one in distribution if one))
+    return sp.expand(squares - entropy_of(distribution) ** 2)

@@ -1,91 +1,74 @@
-"""A budget in equal shares of rounds or of released distributions, and the changes of distributions."""
+"""What every release of counts has: the move of one record, the noise of several sets, and the weights of a choice."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, le
-from pan_proofs.engines.vectors import Induction, sum_over_entries
-from pan_proofs.ledger.claim import Step, symbolic
-from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import at_most
+from pan_proofs.engines.relations import ge, le
+from pan_proofs.ledger.claim import Step, Steps
+from pan_proofs.ledger.lengths_and_limits import over_entries
+from pan_proofs.ledger.steps import bounded, counterexample
+from pan_proofs.tables.lemmas.small_tables import printed_chance
 
-_total, _part, _share = sp.symbols("L l e", real=True)
-_parts = sp.Symbol("r", integer=True, nonnegative=True)
-_sum, _change = sp.symbols("T t", real=True)
-_largest = sp.Symbol("Delta", real=True)
-left, entered = sp.symbols("a_1 a_2", real=True)
-"""The changes of the count of the cell that a record leaves, and of the one that it enters."""
-_MOVED = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
-
-
-def equal_shares(name: str, text: str) -> Step:
-    """Losses of any number of parts, each within the same share of a budget."""
-    return _equal_parts(name, text, (_total, _part, _share), 1, r"\ell_1 + \ldots + \ell_r &\le r\,e")
-
-
-def stated_equal_shares(budget: sp.Symbol) -> tuple[str, ...]:
-    """The same, formally, for shares of which ``r`` make the budget."""
-    return symbolic(
-        le(_total, budget),
-        given=(le(_part, _share), eq(_parts * _share, budget)),
-        where={_total: sum_over_entries(_part, (_part,), _parts)},
-    )
-
-
-def equal_changes(name: str, text: str) -> Step:
-    """Changes of any number of distributions, each within the same bound."""
-    return _equal_parts(name, text, (_sum, _change, _largest), 2, r"t_1 + \ldots + t_r &\le r\,\Delta")
-
-
-def _equal_parts(name: str, text: str, symbols: tuple[sp.Symbol, sp.Symbol, sp.Symbol], most: int, line: str) -> Step:
-    """The sum of any number of parts that are within one bound; ``most`` is a value of the bound that is reached."""
-    total, part, bound = symbols
-    induction = Induction(
-        f"shares.{name}",
-        le(total, _parts * bound),
-        _parts,
-        (part,),
-        {total: total + part},
-        ((most,), (most,)),
-        {bound: sp.Integer(most)},
-        (le(part, bound),),
-    )
-    return for_every_length(name, text, induction, (line,))
+left, entered, _sum, _change = sp.symbols("a_1 a_2 T t", real=True)
+_score, _other_score, _largest, _budget, _rounds = sp.symbols("q qprime Delta epsilon_1 r", real=True)
+chance, other_chance = sp.symbols("P Pprime")
+any_factor = sp.Symbol("c", nonnegative=True)
+TWO = ((0, 0, 0), (1, 1, 1))
+ADJACENT = ((0, 0, 0), (1, 0, 1))
+"""Two tables of two records over the attributes A, B and C. The second record has another value of B."""
 
 
 def one_record_moves(name: str, text: str) -> Step:
     """A record that leaves a cell and enters a cell changes the counts by at most two."""
-    return at_most(
+    moved = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
+    return bounded(name, text, le(sp.Abs(left) + sp.Abs(entered), sp.Integer(2)), moved, r"|a_1| + |a_2| &\le 2")
+
+
+def noisy_sets(
+    name: str, texts: tuple[str, str], number: sp.Symbol, most: int, scale: sp.Expr, budget: sp.Expr, line: str
+) -> Steps:
+    """The changes of any number of sets of counts, each of at most ``most``, and the loss of Laplace noise on them."""
+    together = le(_sum, most * number)
+    return (
+        over_entries(
+            f"changes_of_{name}",
+            texts[0],
+            together,
+            number,
+            {_sum: _change},
+            (_change,),
+            ((most,), (most,)),
+            given=(le(_change, most),),
+            least=1,
+        ),
+        bounded(f"loss_of_{name}", texts[1], le(_sum / scale, budget), (together,), line),
+    )
+
+
+def close_exponents(name: str, text: str) -> Step:
+    """The exponents of a candidate for two adjacent tables differ by at most half of the share of a round."""
+    return bounded(
         name,
         text,
-        Inequality(
-            f"shares.{name}",
-            sp.Abs(left) + sp.Abs(entered),
-            sp.Integer(2),
-            _MOVED,
-            touching={left: -1, entered: 1},
-        ),
-        lines=r"|a_1| + |a_2| &\le 2",
+        le(_budget * (_score - _other_score) / (2 * _rounds * _largest), _budget / (2 * _rounds)),
+        (_budget > 0, _largest > 0, _rounds > 0, le(_score - _other_score, _largest)),
+        r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
     )
 
 
-def stated_move() -> tuple[str, ...]:
-    """The same, formally."""
-    return symbolic(le(sp.Abs(left) + sp.Abs(entered), 2), given=_MOVED)
-
-
-def stated_equal_changes(largest: sp.Expr, number: sp.Symbol) -> tuple[str, ...]:
-    """The bound on the changes of all distributions together, formally."""
-    return symbolic(
-        le(_sum, number * largest),
-        given=(le(_change, _largest),),
-        where={_sum: sum_over_entries(_change, (_change,), _parts), _parts: number, _largest: largest},
+def impossible_choice(name: str, text: str) -> Step:
+    """With the printed weights a candidate can be drawn for one table, and not for an adjacent one."""
+    return counterexample(
+        name,
+        text,
+        le(chance, any_factor * other_chance),
+        {
+            chance: lambda: printed_chance(TWO, (0,), 1, (1, (0,))),
+            other_chance: lambda: printed_chance(ADJACENT, (0,), 1, (1, (0,))),
+            any_factor: 10**9,
+        },
+        (ge(any_factor, 1),),
+        free=(any_factor,),
+        lines=r"P((B, \{A\}) \mid D) = \tfrac12 &> e^{\varepsilon_1} \cdot 0",
     )
-
-
-def at_scale(name: str, text: str, change: sp.Expr, scale: sp.Expr, budget: sp.Expr, *lines: str) -> Step:
-    """The loss of Laplace noise: a change over the scale."""
-    return equal_as(name, text, (lambda: sp.exp(change / scale), sp.exp(budget)), *lines)

@@ -29,12 +29,12 @@ def counts(table: Records, attributes: Sequence[int]) -> Counter[Record]:
     return Counter(tuple(record[one] for one in attributes) for record in table)
 
 
-def change(one: Records, other: Records, sets: Iterable[Sequence[int]]) -> int:
-    """The sum over sets of attributes of the l1 distances between their joint counts in two tables."""
+def change(one: Records, other: Records, sets: Iterable[Sequence[int]], power: int = 1) -> int:
+    """The sum over sets of attributes of the powers of the changes of their joint counts between two tables."""
     total = 0
     for attributes in sets:
         first, second = counts(one, attributes), counts(other, attributes)
-        total += sum(abs(first[value] - second[value]) for value in set(first) | set(second))
+        total += sum(abs(first[value] - second[value]) ** power for value in set(first) | set(second))
     return total
 
 

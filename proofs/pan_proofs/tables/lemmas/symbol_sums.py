@@ -9,19 +9,13 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.engines.relations import eq
-from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Step
-from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.tables.lemmas.count_moments import chance, other
+from pan_proofs.ledger.lengths_and_limits import over_entries
+from pan_proofs.tables.lemmas.moments import chance, other
 
 log_chance, log_other = sp.symbols("l m", real=True)
-"""Logarithms of the two probabilities."""
-alphabet = sp.Symbol("d", positive=True, integer=True)
-"""Number of symbols, all of positive probability."""
-entropy = sp.Symbol("H", nonnegative=True)
-"""The entropy in nats."""
-spread = sp.Symbol("sigma", nonnegative=True)
-"""Standard deviation of the logarithm of the probability of a random symbol."""
+alphabet = sp.Symbol("d", integer=True, positive=True)
+entropy, spread = sp.symbols("H sigma", nonnegative=True)
 
 
 def plain_sum(power: int, logs: int) -> sp.Expr:
@@ -70,22 +64,14 @@ def pairs_of_symbols() -> Step:
     """The sum over pairs of different entries, for vectors of every length."""
     first, second, same, pairs = sp.symbols("A B E T", real=True)
     one, two = sp.symbols("a b", real=True)
-    return for_every_length(
+    return over_entries(
         "pairs_of_symbols",
         r"Sums over pairs of different symbols become plain sums, by induction over the number of symbols: one more "
         r"entry adds its pairs with all entries before it.",
-        Induction(
-            "symbol_sums.pairs",
-            eq(pairs, first * second - same),
-            sp.Symbol("k", nonnegative=True, integer=True),
-            (one, two),
-            {
-                first: first + one,
-                second: second + two,
-                same: same + one * two,
-                pairs: pairs + first * two + one * second,
-            },
-            ((1, 2), (3, 5), (2, 2)),
-        ),
-        lines=r"\sum_{i \ne j} a_i b_j &= \sum_i a_i \sum_j b_j - \sum_i a_i b_i",
+        eq(pairs, first * second - same),
+        sp.Symbol("k", nonnegative=True, integer=True),
+        {first: one, second: two, same: one * two, pairs: first * two + one * second},
+        (one, two),
+        ((1, 2), (3, 5), (2, 2)),
+        r"\sum_{i \ne j} a_i b_j &= \sum_i a_i \sum_j b_j - \sum_i a_i b_i",
     )

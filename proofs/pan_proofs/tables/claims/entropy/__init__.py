@@ -1,1 +1,0 @@
-"""Claims about entropies and their estimates."""

@@ -1,1 +1,0 @@
-"""Claims about the set-up of the experiments: metric, smoothing, synthetic data and preprocessing."""

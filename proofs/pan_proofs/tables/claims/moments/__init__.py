@@ -1,1 +1,0 @@
-"""Claims about moments of counts and of noise."""

@@ -1,1 +1,0 @@
-"""Claims about the privacy of the algorithms that learn networks."""

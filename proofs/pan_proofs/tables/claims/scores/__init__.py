@@ -1,1 +1,0 @@
-"""Claims about the scores by which a structure is chosen."""
