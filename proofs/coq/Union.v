@@ -1,5 +1,5 @@
-(* Two distinct counters with the same cells, whose table of pairs of bits is released with noise on each of the four counts. A
-   user has a cell in both. One counter is seen, or each once; then the table. Bits are independent given what is seen, so that a
+(* Two distinct counters with the same cells and levels: of each level the four counts of pairs of bits are released with noise. A
+   user has a cell in both. One counter is seen, or each once; then the counts. Bits are independent given what is seen, so that a
    stream leaves a weight and a probability for each cell. Claim: distinct.union. *)
 From Coq Require Import Reals Psatz Lra List Bool ZArith Lia.
 From Pan Require Import Semantics OneCell JointLoss Streams Attained Order.
@@ -188,37 +188,63 @@ Proof.
   facts p D d1. facts p D d2. facts p D d3. facts p D d4. destruct s, u, A as [-> | ->], A' as [-> | ->], B as [-> | ->], B' as [-> | ->]; lra.
 Qed.
 
-(* ---- the table: how many cells have each pair of bits, with noise ---- *)
-Fixpoint count_of (x y : bool) (s : state) : Z := match s with b :: c :: t => ((if Bool.eqb b x && Bool.eqb c y then 1 else 0) + count_of x y t)%Z | _ => 0%Z end.
-Definition table (f : Z -> R) (y : bool -> bool -> Z) (s : state) : R :=
-  f (y true true - count_of true true s)%Z * f (y true false - count_of true false s)%Z * (f (y false true - count_of false true s)%Z * f (y false false - count_of false false s)%Z).
-Lemma count_ins : forall j t x y b c, (2 * j <= length t)%nat -> count_of x y (ins2 j b c t) = ((if Bool.eqb b x && Bool.eqb c y then 1 else 0) + count_of x y t)%Z.
-Proof. induction j; intros [|v [|w t]] x y b c L; cbn [length] in L; try lia; try reflexivity. cbn [ins2 count_of]. rewrite IHj by lia. lia. Qed.
-(* one count is larger by one *)
-Definition one_more (f : Z -> R) (y : bool -> bool -> Z) (t : state) (b c : bool) :=
-  let g x z := let n := (y x z - count_of x z t)%Z in if Bool.eqb b x && Bool.eqb c z then f (n - 1)%Z else f n in g true true * g true false * (g false true * g false false).
-Lemma table_ins : forall f y j t b c, (2 * j <= length t)%nat -> table f y (ins2 j b c t) = one_more f y t b c.
+(* ---- the table of a set of cells: how many have each pair of bits, with noise; a level each has its own table ---- *)
+Fixpoint count_of (a : nat -> bool) (x y : bool) (s : state) : Z :=
+  match s with b :: c :: t => ((if a 0%nat && (Bool.eqb b x && Bool.eqb c y) then 1 else 0) + count_of (fun i => a (S i)) x y t)%Z | _ => 0%Z end.
+Definition table (a : nat -> bool) (f : Z -> R) (y : bool -> bool -> Z) (s : state) : R :=
+  f (y true true - count_of a true true s)%Z * f (y true false - count_of a true false s)%Z * (f (y false true - count_of a false true s)%Z * f (y false false - count_of a false false s)%Z).
+Definition tables (level : nat -> nat) (f : Z -> R) (y : nat -> bool -> bool -> Z) (l : list nat) (s : state) : R := fold_right (fun i k => table (in_group level i) f (y i) s * k) 1 l.
+(* the cells without the cell j *)
+Definition apart_from (j : nat) (a : nat -> bool) : nat -> bool := fun i => a (if Nat.ltb i j then i else S i).
+Lemma count_ext : forall s a b x y, (forall i, a i = b i) -> count_of a x y s = count_of b x y s.
 Proof.
-  intros f y j t b c L. unfold table, one_more. rewrite !count_ins by auto.
-  assert (E : forall x z, f (y x z - ((if Bool.eqb b x && Bool.eqb c z then 1 else 0) + count_of x z t))%Z = if Bool.eqb b x && Bool.eqb c z then f (y x z - count_of x z t - 1)%Z else f (y x z - count_of x z t)%Z).
-  { intros x z. destruct (_ && _); f_equal; lia. }
-  now rewrite !E.
+  fix IH 1. intros [|v [|w s]] a b x y H; cbn [count_of]; auto. rewrite H. f_equal. apply IH. intros i. apply H.
 Qed.
-Lemma table_pos : forall r f y s, ratios (/ r) r f -> 0 <= table f y s.
-Proof. intros r f y s F. unfold table. repeat apply Rmult_le_pos; apply F. Qed.
-Lemma table_spread : forall r f y j t b c, 1 <= r -> ratios (/ r) r f -> (2 * j <= length t)%nat -> table f y t * / r <= table f y (ins2 j b c t) <= table f y t * r.
+Lemma count_ins : forall j t a x y b c, (2 * j <= length t)%nat -> count_of a x y (ins2 j b c t) = ((if a j && (Bool.eqb b x && Bool.eqb c y) then 1 else 0) + count_of (apart_from j a) x y t)%Z.
 Proof.
-  intros r f y j t b c R1 F L. rewrite table_ins by auto. unfold table, one_more.
-  assert (X : forall z, 0 <= f z /\ f z * / r <= f (z - 1)%Z <= f z * r) by (intros z; destruct (F z) as [A B]; lra).
-  destruct (X (y true true - count_of true true t)%Z) as [A1 B1], (X (y true false - count_of true false t)%Z) as [A2 B2], (X (y false true - count_of false true t)%Z) as [A3 B3], (X (y false false - count_of false false t)%Z) as [A4 B4].
-  set (z1 := f (y true true - count_of true true t)%Z) in *. set (z2 := f (y true false - count_of true false t)%Z) in *. set (z3 := f (y false true - count_of false true t)%Z) in *. set (z4 := f (y false false - count_of false false t)%Z) in *.
-  assert (M : forall v v' o, 0 <= o -> v * / r <= v' <= v * r -> v * o * / r <= v' * o <= v * o * r) by (intros v v' o O V; split; [replace (v * o * / r) with (v * / r * o) by ring|replace (v * o * r) with (v * r * o) by ring]; apply Rmult_le_compat_r; lra).
-  assert (P12 : 0 <= z1 * z2) by now apply Rmult_le_pos. assert (P34 : 0 <= z3 * z4) by now apply Rmult_le_pos.
-  destruct b, c; cbn [Bool.eqb andb].
-  - replace (z1 * z2 * (z3 * z4)) with (z1 * (z2 * (z3 * z4))) by ring. rewrite (Rmult_assoc (f _)). apply M; auto. now apply Rmult_le_pos.
-  - replace (z1 * z2 * (z3 * z4)) with (z2 * (z1 * (z3 * z4))) by ring. replace (z1 * f (y true false - count_of true false t - 1)%Z * (z3 * z4)) with (f (y true false - count_of true false t - 1)%Z * (z1 * (z3 * z4))) by ring. apply M; auto. now apply Rmult_le_pos.
-  - replace (z1 * z2 * (z3 * z4)) with (z3 * (z4 * (z1 * z2))) by ring. replace (z1 * z2 * (f (y false true - count_of false true t - 1)%Z * z4)) with (f (y false true - count_of false true t - 1)%Z * (z4 * (z1 * z2))) by ring. apply M; auto. now apply Rmult_le_pos.
-  - replace (z1 * z2 * (z3 * z4)) with (z4 * (z3 * (z1 * z2))) by ring. replace (z1 * z2 * (z3 * f (y false false - count_of false false t - 1)%Z)) with (f (y false false - count_of false false t - 1)%Z * (z3 * (z1 * z2))) by ring. apply M; auto. now apply Rmult_le_pos.
+  induction j; intros [|v [|w t]] a x y b c L; cbn [length] in L; try lia; cbn [ins2 count_of]; try reflexivity.
+  rewrite IHj by lia. replace (apart_from (S j) a 0%nat) with (a 0%nat) by reflexivity.
+  rewrite (count_ext t (apart_from j (fun i => a (S i))) (fun i => apart_from (S j) a (S i)) x y) by (intros i; unfold apart_from; change (S i <? S j)%nat with (i <? j)%nat; destruct (i <? j)%nat; reflexivity). lia.
+Qed.
+Lemma table_pos : forall r a f y s, ratios (/ r) r f -> 0 <= table a f y s.
+Proof. intros r a f y s F. unfold table. repeat apply Rmult_le_pos; apply F. Qed.
+Lemma tables_pos : forall r level f y l s, ratios (/ r) r f -> 0 <= tables level f y l s.
+Proof. intros r level f y l s F. induction l; cbn; [lra|]. apply Rmult_le_pos; auto. now apply (table_pos r). Qed.
+(* of the level of the cell j one count is larger by one, for which the noise has a bounded ratio; other levels do not change *)
+Definition moved_count (a : nat -> bool) (y : bool -> bool -> Z) (j : nat) (t : state) (b c : bool) : Z := (y b c - count_of (apart_from j a) b c t)%Z.
+Lemma table_ins : forall a f y j t b c, (2 * j <= length t)%nat -> exists o, table (apart_from j a) f y t = o * f (moved_count a y j t b c) /\
+  table a f y (ins2 j b c t) = o * f (moved_count a y j t b c - (if a j then 1 else 0))%Z /\ ((forall z, 0 <= f z) -> 0 <= o).
+Proof.
+  intros a f y j t b c L. unfold table. rewrite !count_ins by auto. set (n := fun x z => count_of (apart_from j a) x z t).
+  assert (E : forall x z, (y x z - ((if a j && (Bool.eqb b x && Bool.eqb c z) then 1 else 0) + n x z) = y x z - n x z - (if Bool.eqb b x && Bool.eqb c z then if a j then 1 else 0 else 0))%Z).
+  { intros x z. destruct (a j), (Bool.eqb b x && Bool.eqb c z); cbn [andb]; lia. }
+  fold (n true true) (n true false) (n false true) (n false false). unfold moved_count. fold (n b c). rewrite !E.
+  set (k := (if a j then 1 else 0)%Z). destruct b, c; cbn [Bool.eqb andb]; rewrite ?Z.sub_0_r.
+  - exists (f (y true false - n true false)%Z * (f (y false true - n false true)%Z * f (y false false - n false false)%Z)). split; [ring|]. split; [ring|]. intros P. repeat apply Rmult_le_pos; apply P.
+  - exists (f (y true true - n true true)%Z * (f (y false true - n false true)%Z * f (y false false - n false false)%Z)). split; [ring|]. split; [ring|]. intros P. repeat apply Rmult_le_pos; apply P.
+  - exists (f (y true true - n true true)%Z * f (y true false - n true false)%Z * f (y false false - n false false)%Z). split; [ring|]. split; [ring|]. intros P. repeat apply Rmult_le_pos; apply P.
+  - exists (f (y true true - n true true)%Z * f (y true false - n true false)%Z * f (y false true - n false true)%Z). split; [ring|]. split; [ring|]. intros P. repeat apply Rmult_le_pos; apply P.
+Qed.
+Lemma tables_elsewhere : forall level f y j t b c l, (2 * j <= length t)%nat -> ~ In (level j) l ->
+  tables level f y l (ins2 j b c t) = fold_right (fun i k => table (apart_from j (in_group level i)) f (y i) t * k) 1 l.
+Proof.
+  intros level f y j t b c l L. induction l as [|i l IH]; intros N; cbn [tables fold_right]; auto. fold (tables level f y l (ins2 j b c t)). rewrite IH by (intros I; apply N; now right). f_equal.
+  destruct (table_ins (in_group level i) f (y i) j t b c L) as [o [-> [-> _]]]. unfold in_group. destruct (Nat.eqb_spec (level j) i) as [E|E]; [exfalso; apply N; now left|]. now rewrite Z.sub_0_r.
+Qed.
+Definition spreads (r : R) (j m : nat) (w : state -> R) := (forall s, 0 <= w s) /\ forall t, length t = (m - 2)%nat -> exists k, 0 <= k /\ forall b c, k * / r <= w (ins2 j b c t) <= k * r.
+Lemma tables_spread : forall r level f y l j m, 1 <= r -> ratios (/ r) r f -> NoDup l -> (2 * j + 1 < m)%nat -> spreads r j m (tables level f y l).
+Proof.
+  intros r level f y l j m R1 F D J. assert (F0 : forall z, 0 <= f z) by apply F. assert (I : 0 < / r <= 1) by (split; [apply Rinv_0_lt_compat; lra|rewrite <- Rinv_1; apply Rinv_le_contravar; lra]).
+  split; [intros; now apply (tables_pos r)|]. intros t T. assert (L : (2 * j <= length t)%nat) by lia.
+  exists (fold_right (fun i k => table (apart_from j (in_group level i)) f (y i) t * k) 1 l).
+  assert (P : forall l, 0 <= fold_right (fun i k => table (apart_from j (in_group level i)) f (y i) t * k) 1 l) by (induction l0; cbn; [lra|]; apply Rmult_le_pos; auto; now apply (table_pos r)).
+  split; auto. intros b c. induction D as [|i l N D IH]; cbn [tables fold_right]; [lra|]. fold (tables level f y l (ins2 j b c t)).
+  set (k := fold_right _ 1 l) in *. assert (K : 0 <= k) by apply P. destruct (table_ins (in_group level i) f (y i) j t b c L) as [o [E1 [E2 O]]]. specialize (O F0). change (in_group level i j) with (Nat.eqb (level j) i) in E2. rewrite E1, E2.
+  destruct (Nat.eqb_spec (level j) i) as [E|E].
+  - subst i. rewrite tables_elsewhere by auto. fold k. set (z := moved_count _ _ _ _ _ _). destruct (F z) as [_ [A B]]. assert (Q : 0 <= o * k) by now apply Rmult_le_pos.
+    replace (o * f z * k * / r) with (o * k * (/ r * f z)) by ring. replace (o * f z * k * r) with (o * k * (r * f z)) by ring. replace (o * f (z - 1)%Z * k) with (o * k * f (z - 1)%Z) by ring. split; apply Rmult_le_compat_l; auto.
+  - rewrite Z.sub_0_r. set (z := moved_count _ _ _ _ _ _). assert (Q : 0 <= o * f z) by now apply Rmult_le_pos.
+    replace (o * f z * k * / r) with (o * f z * (k * / r)) by ring. replace (o * f z * k * r) with (o * f z * (k * r)) by ring. split; apply Rmult_le_compat_l; auto; apply IH.
 Qed.
 
 (* ---- the loss ---- *)
@@ -231,33 +257,32 @@ Proof.
     + destruct (IH _ P X) as [A C]. split; auto. apply Rmult_le_pos; auto. destruct (nth i s false); lra.
 Qed.
 Lemma vec_repeat : forall (x : R) n, repeat x n = vec n (fun _ => x). Proof. induction n; cbn; congruence. Qed.
-Lemma by_cells : forall p r f y m j o o' k1 k2 t, 1 / 2 < p < 1 -> 1 <= r -> ratios (/ r) r f -> sized (2 * m) o -> sized (2 * m) o' -> off2 j o = off2 j o' ->
+Lemma by_cells : forall p r w m j o o' k1 k2 t, 1 / 2 < p < 1 -> 1 <= r -> ((j < m)%nat -> spreads r j (2 * m) w) -> (forall s, 0 <= w s) -> sized (2 * m) o -> sized (2 * m) o' -> off2 j o = off2 j o' ->
   1 <= k1 -> 1 <= k2 -> 0 <= t -> let q := 1 - p in
   weight p (2 * j) q o <= k1 * weight p (2 * j) q o' -> weight p (2 * j + 1) q o <= k2 * weight p (2 * j + 1) q o' ->
   near t (last p (2 * j) q o) (last p (2 * j + 1) q o) (last p (2 * j) q o') (last p (2 * j + 1) q o') ->
-  mass (repeat q (2 * m)) (map (op_of p) o ++ [See (table f y)]) <= k1 * k2 * (1 + t * (r * r - 1)) * mass (repeat q (2 * m)) (map (op_of p) o' ++ [See (table f y)]).
+  mass (repeat q (2 * m)) (map (op_of p) o ++ [See w]) <= k1 * k2 * (1 + t * (r * r - 1)) * mass (repeat q (2 * m)) (map (op_of p) o' ++ [See w]).
 Proof.
-  intros p r f y m j o o' k1 k2 t P R1 F Z Z' N K1 K2 T q W1 W2 Nr. rewrite vec_repeat, !cell_by_cell by auto.
+  intros p r w m j o o' k1 k2 t P R1 F W0 Z Z' N K1 K2 T q W1 W2 Nr. rewrite vec_repeat, !cell_by_cell by auto.
   set (W := fun i => weight p i q o). set (W' := fun i => weight p i q o'). set (V := fun i => last p i q o). set (V' := fun i => last p i q o').
   assert (Same : forall i, i <> (2 * j)%nat -> i <> (2 * j + 1)%nat -> W i = W' i /\ V i = V' i).
   { intros i N1 N2. unfold W, W', V, V'. destruct (off2_other p j i o q N1 N2) as [-> ->]. destruct (off2_other p j i o' q N1 N2) as [-> ->]. now rewrite N. }
   assert (In : forall o i, 0 <= weight p i q o /\ 0 <= last p i q o <= 1) by (intros; apply traces_inside; unfold q; lra).
-  assert (X : forall o, 0 <= expect (vec (2 * m) (fun i => last p i q o)) (table f y)).
-  { intros z. replace 0 with (expect (vec (2 * m) (fun i => last p i q z)) (fun _ => 0 * 0)) by (rewrite expect_scale; ring). apply expect_le; [apply vec_probs; intros i; apply In|]. intros s _. rewrite Rmult_0_l. now apply (table_pos r). }
+  assert (X : forall o, 0 <= expect (vec (2 * m) (fun i => last p i q o)) w).
+  { intros z. replace 0 with (expect (vec (2 * m) (fun i => last p i q z)) (fun _ => 0 * 0)) by (rewrite expect_scale; ring). apply expect_le; [apply vec_probs; intros i; apply In|]. intros s _. rewrite Rmult_0_l. apply W0. }
   assert (Y : forall o, 0 <= prodn (2 * m) (fun i => weight p i q o)) by (intros; apply prodn_pos; intros; apply In).
   assert (G : 1 <= 1 + t * (r * r - 1)) by (assert (0 <= t * (r * r - 1)) by (apply Rmult_le_pos; nra); lra).
   destruct (Nat.lt_ge_cases j m) as [L|L].
   - assert (A : prodn (2 * m) W <= k1 * k2 * prodn (2 * m) W').
     { rewrite <- (prodn_two j (2 * m) k1 k2) by lia. rewrite <- prodn_mul. apply prodn_le. intros i _. split; [apply In|].
       destruct (Nat.eqb_spec i (2 * j)) as [->|N1]; auto. destruct (Nat.eqb_spec i (2 * j + 1)) as [->|N2]; auto. destruct (Same i N1 N2) as [-> _]. lra. }
-    assert (B : expect (vec (2 * m) V) (table f y) <= (1 + t * (r * r - 1)) * expect (vec (2 * m) V') (table f y)).
-    { apply (pair_expect j); [lia|intros i; apply In|intros i N1 N2; now apply Same|]. intros s Hs.
-      apply (mix_bound t _ _ _ _ (fun b c => table f y (ins2 j b c s)) (table f y s) r); auto; try apply In; [now apply (table_pos r)|].
-      intros b c. apply table_spread; auto. lia. }
-    replace (k1 * k2 * (1 + t * (r * r - 1)) * (prodn (2 * m) W' * expect (vec (2 * m) V') (table f y))) with (k1 * k2 * prodn (2 * m) W' * ((1 + t * (r * r - 1)) * expect (vec (2 * m) V') (table f y))) by ring.
+    assert (B : expect (vec (2 * m) V) w <= (1 + t * (r * r - 1)) * expect (vec (2 * m) V') w).
+    { apply (pair_expect j); [lia|intros i; apply In|intros i N1 N2; now apply Same|]. intros s Hs. destruct (F L) as [_ G2]. destruct (G2 s Hs) as [k [K0 K]].
+      apply (mix_bound t _ _ _ _ (fun b c => w (ins2 j b c s)) k r); auto; apply In. }
+    replace (k1 * k2 * (1 + t * (r * r - 1)) * (prodn (2 * m) W' * expect (vec (2 * m) V') w)) with (k1 * k2 * prodn (2 * m) W' * ((1 + t * (r * r - 1)) * expect (vec (2 * m) V') w)) by ring.
     apply Rmult_le_compat; auto; [apply Y|apply X].
   - rewrite (prodn_ext _ W W'), (vec_ext _ V V') by (intros i I; apply Same; lia).
-    assert (A := Y o'). assert (B := X o'). fold W' in A. fold V' in B. assert (C : 0 <= prodn (2 * m) W' * expect (vec (2 * m) V') (table f y)) by now apply Rmult_le_pos.
+    assert (A := Y o'). assert (B := X o'). fold W' in A. fold V' in B. assert (C : 0 <= prodn (2 * m) W' * expect (vec (2 * m) V') w) by now apply Rmult_le_pos.
     assert (1 <= k1 * k2) by nra. assert (1 <= k1 * k2 * (1 + t * (r * r - 1))) by nra. nra.
 Qed.
 
@@ -266,8 +291,8 @@ Inductive event2 := Appear (u : nat) (second : bool) | Seen (a : nat -> bool) (s
 Definition act_of (cell : nat -> nat) (x : event2) := match x with Appear u b => Touch (2 * cell u + (if b then 1 else 0)) | Seen a s => Look a s end.
 Definition without (u : nat) (e : list event2) := filter (fun x => match x with Appear v _ => negb (Nat.eqb v u) | _ => true end) e.
 Definition acts (cell : nat -> nat) (e : list event2) := map (act_of cell) e.
-Definition union_seen (cell : nat -> nat) (m : nat) (p : R) (f : Z -> R) (y : bool -> bool -> Z) (e : list event2) : R :=
-  mass (repeat (1 - p) (2 * m)) (map (op_of p) (acts cell e) ++ [See (table f y)]).
+Definition union_seen (cell level : nat -> nat) (m n : nat) (p : R) (f : Z -> R) (y : nat -> bool -> bool -> Z) (e : list event2) : R :=
+  mass (repeat (1 - p) (2 * m)) (map (op_of p) (acts cell e) ++ [See (tables level f y (seq 0 n))]).
 Lemma without_off2 : forall cell u e, off2 (cell u) (acts cell e) = off2 (cell u) (acts cell (without u e)).
 Proof.
   intros cell u. induction e as [|[v b|a s] e IH]; cbn [acts map act_of without filter]; auto.
@@ -288,13 +313,13 @@ Lemma E_above : forall p, 1 / 2 < p < 1 -> 1 <= p / (1 - p).
 Proof. intros p P. apply Rmult_le_reg_r with (1 - p); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. Qed.
 Lemma near_swap : forall t a b a' b', near t a b a' b' -> near t b a b' a'.
 Proof. intros t a b a' b' N d D H. specialize (N (fun x y => d y x) D (fun x y => H y x)). unfold mix2 in *. lra. Qed.
-(* The bit of one counter is seen once, that of the other never: for every number of users and cells, hash, and stream. *)
+(* The bit of one counter is seen once, that of the other never: for every number of users, cells and levels, hash, and stream. *)
 (** claim: distinct.union *)
-Theorem union_one_look : forall p r f y m cell u (second : bool) e e', 1 / 2 < p < 1 -> 1 <= r -> ratios (/ r) r f -> sized (2 * m) (acts cell e) -> sized (2 * m) (acts cell e') ->
+Theorem union_one_look : forall p r f y m n cell level u (second : bool) e e', 1 / 2 < p < 1 -> 1 <= r -> ratios (/ r) r f -> sized (2 * m) (acts cell e) -> sized (2 * m) (acts cell e') ->
   without u e = without u e' -> times (2 * cell u) (acts cell e) = (if second then 0 else 1)%nat -> times (2 * cell u + 1) (acts cell e) = (if second then 1 else 0)%nat ->
-  union_seen cell m p f y e <= p / (1 - p) * (1 - p + p * r ^ 2) * union_seen cell m p f y e'.
+  union_seen cell level m n p f y e <= p / (1 - p) * (1 - p + p * r ^ 2) * union_seen cell level m n p f y e'.
 Proof.
-  intros p r f y m cell u second e e' P R1 F Z Z' N T1 T0. assert (O : off2 (cell u) (acts cell e) = off2 (cell u) (acts cell e')) by (rewrite (without_off2 cell u e), (without_off2 cell u e'); now rewrite N).
+  intros p r f y m n cell level u second e e' P R1 F Z Z' N T1 T0. assert (O : off2 (cell u) (acts cell e) = off2 (cell u) (acts cell e')) by (rewrite (without_off2 cell u e), (without_off2 cell u e'); now rewrite N).
   assert (L : looks2 (acts cell e') = looks2 (acts cell e)) by (rewrite <- (off2_looks (cell u) (acts cell e)), <- (off2_looks (cell u) (acts cell e')); now rewrite O).
   assert (E := E_above p P). assert (K : p / (1 - p) * (1 - p + p * r ^ 2) = p / (1 - p) * (1 + p * (r * r - 1))) by (field; lra).
   rewrite <- times_looks in T1, T0. set (ls := looks2 (acts cell e)) in *.
@@ -305,42 +330,44 @@ Proof.
     destruct (V _ (1 - p) eq_refl) as [x [X [W A]]]. destruct (V _ (1 - p) L) as [x' [X' [W' A']]]. destruct (V2 _ (1 - p) eq_refl) as [W2 B]. destruct (V2 _ (1 - p) L) as [W2' B'].
     split; [rewrite W, W'; now apply one_factor|]. split; [rewrite W2, W2'; lra|]. apply (near_one p b); auto; lra. }
   destruct second; [destruct (G _ _ T0 T1) as [G1 [G2 G3]]; rewrite K, <- (Rmult_1_l (p / (1 - p)))|destruct (G _ _ T1 T0) as [G1 [G2 G3]]; rewrite K, <- (Rmult_1_r (p / (1 - p)))];
-    apply (by_cells p r f y m (cell u)); auto; try lra. now apply near_swap.
+    apply (by_cells p r _ m (cell u)); auto; try (intros; apply tables_spread; auto using seq_NoDup; lia); try (intros; now apply (tables_pos r)); try lra. now apply near_swap.
 Qed.
 (* Both are seen once, at times of their own. *)
 (** claim: distinct.union *)
-Theorem union_two_looks : forall p r f y m cell u e e', 1 / 2 < p < 1 -> 1 <= r -> ratios (/ r) r f -> sized (2 * m) (acts cell e) -> sized (2 * m) (acts cell e') ->
+Theorem union_two_looks : forall p r f y m n cell level u e e', 1 / 2 < p < 1 -> 1 <= r -> ratios (/ r) r f -> sized (2 * m) (acts cell e) -> sized (2 * m) (acts cell e') ->
   without u e = without u e' -> times (2 * cell u) (acts cell e) = 1%nat -> times (2 * cell u + 1) (acts cell e) = 1%nat ->
-  union_seen cell m p f y e <= (p / (1 - p)) ^ 2 * ((1 - p) ^ 2 + (1 - (1 - p) ^ 2) * r ^ 2) * union_seen cell m p f y e'.
+  union_seen cell level m n p f y e <= (p / (1 - p)) ^ 2 * ((1 - p) ^ 2 + (1 - (1 - p) ^ 2) * r ^ 2) * union_seen cell level m n p f y e'.
 Proof.
-  intros p r f y m cell u e e' P R1 F Z Z' N T1 T0. assert (O : off2 (cell u) (acts cell e) = off2 (cell u) (acts cell e')) by (rewrite (without_off2 cell u e), (without_off2 cell u e'); now rewrite N).
+  intros p r f y m n cell level u e e' P R1 F Z Z' N T1 T0. assert (O : off2 (cell u) (acts cell e) = off2 (cell u) (acts cell e')) by (rewrite (without_off2 cell u e), (without_off2 cell u e'); now rewrite N).
   assert (L : looks2 (acts cell e') = looks2 (acts cell e)) by (rewrite <- (off2_looks (cell u) (acts cell e)), <- (off2_looks (cell u) (acts cell e')); now rewrite O).
   destruct (seen_once_only p (2 * cell u) (looks2 (acts cell e)) ltac:(now rewrite times_looks)) as [z [b [Z0 V]]].
   destruct (seen_once_only p (2 * cell u + 1) (looks2 (acts cell e)) ltac:(now rewrite times_looks)) as [z2 [b2 [Z2 V2]]].
   destruct (V _ (1 - p) eq_refl) as [x [X [W A]]]. destruct (V _ (1 - p) L) as [x' [X' [W' A']]]. destruct (V2 _ (1 - p) eq_refl) as [x2 [X2 [W2 B]]]. destruct (V2 _ (1 - p) L) as [x2' [X2' [W2' B']]].
   assert (E := E_above p P). replace ((p / (1 - p)) ^ 2 * ((1 - p) ^ 2 + (1 - (1 - p) ^ 2) * r ^ 2)) with (p / (1 - p) * (p / (1 - p)) * (1 + (1 - (1 - p) * (1 - p)) * (r * r - 1))) by (field; lra).
-  apply (by_cells p r f y m (cell u)); auto; try nra.
+  apply (by_cells p r _ m (cell u)); auto; try (intros; apply tables_spread; auto using seq_NoDup; lia); try (intros; now apply (tables_pos r)); try nra.
   - rewrite W, W'. now apply one_factor.
   - rewrite W2, W2'. now apply one_factor.
   - apply (near_two p b b2); auto; lra.
 Qed.
 
-(* ---- both are attained, for every number of cells: zeros are seen, and the noise is large where it must be ---- *)
+(* ---- both are attained, for every number of cells and levels: zeros are seen, and the noise is large where it must be ---- *)
 Definition blank (m : nat) : state := repeat false (2 * m).
 Definition of_counter (second : bool) : nat -> bool := if second then Nat.odd else Nat.even.
-(* the output: above every count for the pairs of a set, and zero for the others *)
-Definition above_in (m : nat) (set : bool -> bool -> bool) (b c : bool) : Z := if set b c then Z.of_nat m else 0%Z.
-Lemma count_small : forall n x y s, length s = (2 * n)%nat -> (0 <= count_of x y s <= Z.of_nat n)%Z.
-Proof. induction n; intros x y [|b [|c s]] L; cbn [length] in L; try lia; cbn [count_of]; [lia|]. specialize (IHn x y s ltac:(lia)). destruct (_ && _); lia. Qed.
-Lemma one_more_value : forall r m set t b c, 1 <= r -> length t = (2 * m)%nat -> let f := geometric (/ r) (/ r) in let y := above_in (S m) set in
-  one_more f y t b c = (if set b c then r else / r) * table f y t.
+(* of the user's level, that of the cell 0, the output is above every count for the pairs of a set, and at most zero for others *)
+Definition far (m : nat) (set : bool -> bool -> bool) (y : bool -> bool -> Z) := forall b c, if set b c then (Z.of_nat (S m) <= y b c)%Z else (y b c <= 0)%Z.
+Lemma count_small : forall n a x y s, length s = (2 * n)%nat -> (0 <= count_of a x y s <= Z.of_nat n)%Z.
+Proof. induction n; intros a x y [|b [|c s]] L; cbn [length] in L; try lia; cbn [count_of]; [lia|]. specialize (IHn (fun i => a (S i)) x y s ltac:(lia)). destruct (_ && _); lia. Qed.
+Definition rest_tables (level : nat -> nat) (f : Z -> R) (y : nat -> bool -> bool -> Z) (l : list nat) (t : state) := fold_right (fun i k => table (apart_from 0 (in_group level i)) f (y i) t * k) 1 l.
+Lemma tables_value : forall r level m set y t b c l, 1 <= r -> length t = (2 * m)%nat -> far m set (y (level 0%nat)) -> NoDup l -> In (level 0%nat) l -> let f := geometric (/ r) (/ r) in
+  tables level f y l (ins2 0 b c t) = (if set b c then r else / r) * rest_tables level f y l t.
 Proof.
-  intros r m set t b c R1 L f y. unfold one_more, table.
-  assert (E : forall b c, f (y b c - count_of b c t - 1)%Z = (if set b c then r else / r) * f (y b c - count_of b c t)%Z).
-  { intros x z. assert (C := count_small m x z t L). unfold y, above_in. destruct (set x z); unfold f.
-    - rewrite geometric_up by (try lia; apply Rinv_0_lt_compat; lra). now rewrite Rinv_inv.
-    - rewrite geometric_down by lia. ring. }
-  destruct b, c; cbn [Bool.eqb andb]; rewrite E; ring.
+  intros r level m set y t b c l R1 L G D I f. induction D as [|i l N D IH]; [destruct I|]. cbn [tables rest_tables fold_right]. fold (tables level f y l (ins2 0 b c t)). fold (rest_tables level f y l t).
+  destruct (table_ins (in_group level i) f (y i) 0 t b c ltac:(lia)) as [o [E1 [E2 _]]]. change (in_group level i 0) with (Nat.eqb (level 0%nat) i) in E2. rewrite E1, E2. unfold moved_count.
+  assert (C := count_small m (apart_from 0 (in_group level i)) b c t L). set (n := count_of _ b c t) in *. destruct (Nat.eqb_spec (level 0%nat) i) as [E|E].
+  - subst i. rewrite tables_elsewhere by (auto; lia). fold (rest_tables level f y l t). specialize (G b c). destruct (set b c); unfold f at 1 3.
+    + rewrite geometric_up by (try lia; apply Rinv_0_lt_compat; lra). rewrite Rinv_inv. ring.
+    + rewrite geometric_down by lia. ring.
+  - rewrite Z.sub_0_r, IH by (destruct I; congruence || auto). ring.
 Qed.
 Section Attained.
 Variables p r : R.
@@ -351,53 +378,55 @@ Let q := 1 - p.
 Lemma f_pos : forall z, 0 < f z. Proof. intros. assert (0 < / r) by (apply Rinv_0_lt_compat; lra). now apply geometric_pos. Qed.
 (* what the pair of the user contributes, and all other pairs *)
 Definition pair_factor (o : list act2) (set : bool -> bool -> bool) := weight p 0 q o * weight p 1 q o * mix2 (last p 0 q o) (last p 1 q o) (fun b c => if set b c then r else / r).
-Definition rest_factor (m : nat) (o : list act2) (y : bool -> bool -> Z) := prodn (2 * m) (fun i => weight p (S (S i)) q o) * expect (vec (2 * m) (fun i => last p (S (S i)) q o)) (table f y).
-Lemma pair_mass : forall m o set, sized (2 * S m) o -> mass (repeat q (2 * S m)) (map (op_of p) o ++ [See (table f (above_in (S m) set))]) = pair_factor o set * rest_factor m o (above_in (S m) set).
+Definition rest_factor (level : nat -> nat) (m n : nat) (o : list act2) (y : nat -> bool -> bool -> Z) :=
+  prodn (2 * m) (fun i => weight p (S (S i)) q o) * expect (vec (2 * m) (fun i => last p (S (S i)) q o)) (rest_tables level f y (seq 0 n)).
+Lemma pair_mass : forall level m n o set y, (level 0%nat < n)%nat -> far m set (y (level 0%nat)) -> sized (2 * S m) o ->
+  mass (repeat q (2 * S m)) (map (op_of p) o ++ [See (tables level f y (seq 0 n))]) = pair_factor o set * rest_factor level m n o y.
 Proof.
-  intros m o set Z. rewrite vec_repeat, cell_by_cell by auto. unfold pair_factor, rest_factor. replace (2 * S m)%nat with (S (S (2 * m))) by lia. cbn [prodn vec expect]. unfold mix; cbn [add sub mul one reals].
-  set (tail := vec (2 * m) (fun i => last p (S (S i)) q o)). set (y := above_in (S m) set). set (k := expect tail (table f y)).
-  assert (V : forall b c, expect tail (fun t => table f y (b :: c :: t)) = (if set b c then r else / r) * k).
+  intros level m n o set y V0 G Z. rewrite vec_repeat, cell_by_cell by auto. unfold pair_factor, rest_factor. replace (2 * S m)%nat with (S (S (2 * m))) by lia. cbn [prodn vec expect]. unfold mix; cbn [add sub mul one reals].
+  set (tail := vec (2 * m) (fun i => last p (S (S i)) q o)). set (k := expect tail (rest_tables level f y (seq 0 n))).
+  assert (V : forall b c, expect tail (fun t => tables level f y (seq 0 n) (b :: c :: t)) = (if set b c then r else / r) * k).
   { intros b c. unfold k. rewrite <- expect_scale. apply expect_ext. intros t T. unfold tail in T. rewrite vec_length in T.
-    change (b :: c :: t) with (ins2 0 b c t). rewrite table_ins by (cbn; lia). now apply one_more_value. }
+    change (b :: c :: t) with (ins2 0 b c t). apply (tables_value r level m set); auto using seq_NoDup. apply in_seq. lia. }
   rewrite !V. unfold mix2. ring.
 Qed.
-Lemma rest_same : forall m o y, rest_factor m o y = rest_factor m (off2 0 o) y.
-Proof. intros m o y. unfold rest_factor. f_equal; [apply prodn_ext|f_equal; apply vec_ext]; intros i _; now apply (off2_other p 0 (S (S i)) o q). Qed.
+Lemma rest_same : forall level m n o y, rest_factor level m n o y = rest_factor level m n (off2 0 o) y.
+Proof. intros level m n o y. unfold rest_factor. f_equal; [apply prodn_ext|f_equal; apply vec_ext]; intros i _; now apply (off2_other p 0 (S (S i)) o q). Qed.
 Lemma nth_blank : forall m i, nth i (blank m) false = false. Proof. intros m i. unfold blank. generalize (2 * m)%nat as n. intros n. revert i. induction n; intros [|i]; cbn; auto. Qed.
-Lemma rest_pos : forall m o y, Forall (fun x => match x with Look _ s => s = blank (S m) | Touch c => (c < 2)%nat end) o -> 0 < rest_factor m o y.
+Lemma rest_pos : forall level m n o y, Forall (fun x => match x with Look _ s => s = blank (S m) | Touch c => (c < 2)%nat end) o -> 0 < rest_factor level m n o y.
 Proof.
-  intros m o y H. unfold rest_factor. assert (Q : 0 < q < 1) by (unfold q; lra).
+  intros level m n o y H. unfold rest_factor. assert (Q : 0 < q < 1) by (unfold q; lra).
   assert (T : forall i x, 0 <= x < 1 -> 0 < weight p (S (S i)) x o /\ 0 <= last p (S (S i)) x o <= 1).
   { intros i. induction H as [|[c|a s] o Hx H IH]; intros x X; cbn [weight last]; [split; lra| |].
     - destruct (Nat.eqb_spec c (S (S i))); [lia|auto].
     - subst s. rewrite nth_blank. cbn [bit_prob pr]. destruct (a (S (S i))); [destruct (IH 0 ltac:(lra))|destruct (IH x X)]; split; auto; apply Rmult_lt_0_compat; auto; lra. }
   apply Rmult_lt_0_compat.
-  - assert (G : forall n (g : nat -> R), (forall i, 0 < g i) -> 0 < prodn n g) by (induction n; intros g G; cbn; [lra|]; apply Rmult_lt_0_compat; auto). apply G. intros i. apply T. lra.
-  - assert (G : forall n (g : nat -> R) (w : state -> R), (forall i, 0 <= g i <= 1) -> (forall s, 0 < w s) -> 0 < expect (vec n g) w).
-    { induction n; intros g w G W; cbn [vec expect]; auto. unfold mix; cbn [add sub mul one reals].
-      assert (A := IHn (fun i => g (S i)) (fun t => w (true :: t)) (fun i => G (S i)) (fun t => W _)). assert (B := IHn (fun i => g (S i)) (fun t => w (false :: t)) (fun i => G (S i)) (fun t => W _)). assert (C := G 0%nat). nra. }
-    apply G; [intros i; apply T; lra|]. intros s. unfold table. repeat apply Rmult_lt_0_compat; apply f_pos.
+  - assert (G : forall j (g : nat -> R), (forall i, 0 < g i) -> 0 < prodn j g) by (induction j; intros g G; cbn; [lra|]; apply Rmult_lt_0_compat; auto). apply G. intros i. apply T. lra.
+  - assert (G : forall j (g : nat -> R) (w : state -> R), (forall i, 0 <= g i <= 1) -> (forall s, 0 < w s) -> 0 < expect (vec j g) w).
+    { induction j; intros g w G W; cbn [vec expect]; auto. unfold mix; cbn [add sub mul one reals].
+      assert (A := IHj (fun i => g (S i)) (fun t => w (true :: t)) (fun i => G (S i)) (fun t => W _)). assert (B := IHj (fun i => g (S i)) (fun t => w (false :: t)) (fun i => G (S i)) (fun t => W _)). assert (C := G 0%nat). nra. }
+    apply G; [intros i; apply T; lra|]. intros s. unfold rest_tables. induction (seq 0 n) as [|i l IH]; cbn; [lra|]. apply Rmult_lt_0_compat; auto. unfold table. repeat apply Rmult_lt_0_compat; apply f_pos.
 Qed.
 (** claim: distinct.union *)
-Theorem union_one_attained : forall m, let e := [Seen (of_counter false) (blank (S m)); Appear 0 false] in let e' := [Appear 0 false; Seen (of_counter false) (blank (S m))] in
-  let see := union_seen (fun u => u) (S m) p f (above_in (S m) (fun b _ => b)) in
+Theorem union_one_attained : forall level m n y, (level 0%nat < n)%nat -> far m (fun b _ => b) (y (level 0%nat)) -> let e := [Seen (of_counter false) (blank (S m)); Appear 0 false] in let e' := [Appear 0 false; Seen (of_counter false) (blank (S m))] in
+  let see := union_seen (fun u => u) level (S m) n p f y in
   0 < see e' /\ see e = p / (1 - p) * (1 - p + p * r ^ 2) * see e'.
 Proof.
-  intros m e e' see. unfold see, union_seen. fold q. assert (B : length (blank (S m)) = (2 * S m)%nat) by apply repeat_length.
-  rewrite !pair_mass by (repeat constructor; auto). rewrite (rest_same m (acts _ e)), (rest_same m (acts _ e')). change (off2 0 (acts (fun u => u) e)) with (off2 0 (acts (fun u => u) e')).
-  assert (K := rest_pos m (off2 0 (acts (fun u => u) e')) (above_in (S m) (fun b _ => b)) ltac:(repeat constructor)). set (k := rest_factor _ _ _) in *.
+  intros level m n y V G e e' see. unfold see, union_seen. fold q. assert (B : length (blank (S m)) = (2 * S m)%nat) by apply repeat_length.
+  rewrite !(pair_mass level m n _ (fun b _ => b)) by (auto; repeat constructor; auto). rewrite (rest_same level m n (acts _ e)), (rest_same level m n (acts _ e')). change (off2 0 (acts (fun u => u) e)) with (off2 0 (acts (fun u => u) e')).
+  assert (K := rest_pos level m n (off2 0 (acts (fun u => u) e')) y ltac:(repeat constructor)). set (k := rest_factor _ _ _ _ _) in *.
   unfold pair_factor, mix2. cbn [acts map act_of e e' weight last of_counter Nat.even Nat.mul Nat.add Nat.eqb]. rewrite !nth_blank. cbn [pr bit_prob]. unfold q.
   assert (0 < / r) by (apply Rinv_0_lt_compat; lra). split; [|field; lra].
   apply Rmult_lt_0_compat; auto. assert (0 < (1 - p) * / r) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.
 (** claim: distinct.union *)
-Theorem union_two_attained : forall m, let looks := [Seen (of_counter false) (blank (S m)); Seen (of_counter true) (blank (S m))] in let both := [Appear 0 false; Appear 0 true] in
-  let see := union_seen (fun u => u) (S m) p f (above_in (S m) orb) in
+Theorem union_two_attained : forall level m n y, (level 0%nat < n)%nat -> far m orb (y (level 0%nat)) -> let looks := [Seen (of_counter false) (blank (S m)); Seen (of_counter true) (blank (S m))] in let both := [Appear 0 false; Appear 0 true] in
+  let see := union_seen (fun u => u) level (S m) n p f y in
   0 < see (both ++ looks) /\ see (looks ++ both) = (p / (1 - p)) ^ 2 * ((1 - p) ^ 2 + (1 - (1 - p) ^ 2) * r ^ 2) * see (both ++ looks).
 Proof.
-  intros m looks both see. unfold see, union_seen. fold q. assert (B : length (blank (S m)) = (2 * S m)%nat) by apply repeat_length.
-  rewrite !pair_mass by (repeat constructor; auto). rewrite (rest_same m (acts _ (looks ++ both))), (rest_same m (acts _ (both ++ looks))). change (off2 0 (acts (fun u => u) (looks ++ both))) with (off2 0 (acts (fun u => u) (both ++ looks))).
-  assert (K := rest_pos m (off2 0 (acts (fun u => u) (both ++ looks))) (above_in (S m) orb) ltac:(repeat constructor)). set (k := rest_factor _ _ _) in *.
+  intros level m n y V G looks both see. unfold see, union_seen. fold q. assert (B : length (blank (S m)) = (2 * S m)%nat) by apply repeat_length.
+  rewrite !(pair_mass level m n _ orb) by (auto; repeat constructor; auto). rewrite (rest_same level m n (acts _ (looks ++ both))), (rest_same level m n (acts _ (both ++ looks))). change (off2 0 (acts (fun u => u) (looks ++ both))) with (off2 0 (acts (fun u => u) (both ++ looks))).
+  assert (K := rest_pos level m n (off2 0 (acts (fun u => u) (both ++ looks))) y ltac:(repeat constructor)). set (k := rest_factor _ _ _ _ _) in *.
   unfold pair_factor, mix2. cbn [app acts map act_of looks both weight last of_counter Nat.even Nat.odd negb Nat.mul Nat.add Nat.eqb]. rewrite !nth_blank. cbn [pr bit_prob orb]. unfold q.
   assert (0 < / r) by (apply Rinv_0_lt_compat; lra). split; [|field; lra].
   apply Rmult_lt_0_compat; auto. assert (0 < (1 - p) * (1 - p) * / r) by (apply Rmult_lt_0_compat; [nra|lra]). lra.
@@ -405,6 +434,11 @@ Qed.
 End Attained.
 
 (* ---- controls ---- *)
+(* One cell in each counter: three outputs of 1 and one of - 2, whose sum is the number of cells. So both numbers are attained with
+   noise whose sum is zero as well, where the table has the sum of the cells: its weights are the same but for a constant. *)
+Definition zero_sum (_ : nat) (b c : bool) : Z := if b || c then 1%Z else (- 2)%Z.
+Lemma far_enough : far 0 orb (zero_sum 0).
+Proof. intros [] []; cbn; lia. Qed.
 (* E = 3 and r = 2: the two numbers *)
 (** instance: union_one_look, union_two_looks *)
 Example one_and_two : 3 / 4 / (1 - 3 / 4) * (1 - 3 / 4 + 3 / 4 * 2 ^ 2) = 39 / 4 /\ (3 / 4 / (1 - 3 / 4)) ^ 2 * ((1 - 3 / 4) ^ 2 + (1 - (1 - 3 / 4) ^ 2) * 2 ^ 2) = 549 / 16.
@@ -412,18 +446,18 @@ Proof. split; field. Qed.
 (* a second look at the other counter costs *)
 (** mutant: union_one_look, union_one_attained *)
 Example the_other_counter_counts : ~ (forall e e', without 0 e = without 0 e' -> sized 2 (acts (fun u => u) e) -> sized 2 (acts (fun u => u) e') -> times 0 (acts (fun u => u) e) = 1%nat ->
-  union_seen (fun u => u) 1 (3 / 4) (geometric (/ 2) (/ 2)) (above_in 1 orb) e <= 39 / 4 * union_seen (fun u => u) 1 (3 / 4) (geometric (/ 2) (/ 2)) (above_in 1 orb) e').
+  union_seen (fun u => u) (fun _ => 0%nat) 1 1 (3 / 4) (geometric (/ 2) (/ 2)) zero_sum e <= 39 / 4 * union_seen (fun u => u) (fun _ => 0%nat) 1 1 (3 / 4) (geometric (/ 2) (/ 2)) zero_sum e').
 Proof.
-  intros H. destruct (union_two_attained (3 / 4) 2 ltac:(lra) ltac:(lra) 0) as [A B].
+  intros H. destruct (union_two_attained (3 / 4) 2 ltac:(lra) ltac:(lra) (fun _ => 0%nat) 0 1 zero_sum Nat.lt_0_1 far_enough) as [A B].
   specialize (H ([Seen (of_counter false) (blank 1); Seen (of_counter true) (blank 1)] ++ [Appear 0 false; Appear 0 true]) ([Appear 0 false; Appear 0 true] ++ [Seen (of_counter false) (blank 1); Seen (of_counter true) (blank 1)])
-    eq_refl ltac:(repeat constructor) ltac:(repeat constructor) eq_refl). rewrite B in H. set (z := union_seen _ _ _ _ _ _) in *. lra.
+    eq_refl ltac:(repeat constructor) ltac:(repeat constructor) eq_refl). rewrite B in H. set (z := union_seen _ _ _ _ _ _ _ _) in *. lra.
 Qed.
 (* a smaller number for both *)
 (** mutant: union_two_looks, union_two_attained *)
 Example not_the_square : ~ (forall e e', without 0 e = without 0 e' -> sized 2 (acts (fun u => u) e) -> sized 2 (acts (fun u => u) e') -> times 0 (acts (fun u => u) e) = 1%nat -> times 1 (acts (fun u => u) e) = 1%nat ->
-  union_seen (fun u => u) 1 (3 / 4) (geometric (/ 2) (/ 2)) (above_in 1 orb) e <= 34 * union_seen (fun u => u) 1 (3 / 4) (geometric (/ 2) (/ 2)) (above_in 1 orb) e').
+  union_seen (fun u => u) (fun _ => 0%nat) 1 1 (3 / 4) (geometric (/ 2) (/ 2)) zero_sum e <= 34 * union_seen (fun u => u) (fun _ => 0%nat) 1 1 (3 / 4) (geometric (/ 2) (/ 2)) zero_sum e').
 Proof.
-  intros H. destruct (union_two_attained (3 / 4) 2 ltac:(lra) ltac:(lra) 0) as [A B].
+  intros H. destruct (union_two_attained (3 / 4) 2 ltac:(lra) ltac:(lra) (fun _ => 0%nat) 0 1 zero_sum Nat.lt_0_1 far_enough) as [A B].
   specialize (H ([Seen (of_counter false) (blank 1); Seen (of_counter true) (blank 1)] ++ [Appear 0 false; Appear 0 true]) ([Appear 0 false; Appear 0 true] ++ [Seen (of_counter false) (blank 1); Seen (of_counter true) (blank 1)])
-    eq_refl ltac:(repeat constructor) ltac:(repeat constructor) eq_refl eq_refl). rewrite B in H. set (z := union_seen _ _ _ _ _ _) in *. lra.
+    eq_refl ltac:(repeat constructor) ltac:(repeat constructor) eq_refl eq_refl). rewrite B in H. set (z := union_seen _ _ _ _ _ _ _ _) in *. lra.
 Qed.
