@@ -71,6 +71,7 @@ def exponential_mechanism() -> Claim:
                     ),
                     where={factor_of_weights: sp.exp(epsilon / 2)},
                 ),
+                theorems=("exponential_private",),
             ),
             Part(
                 Role.PUBLISHED,

@@ -476,7 +476,7 @@ def _output() -> Part:
         r"users. In the formulas $G = P_K - Q_K$, and $\rho$ is a ratio of densities of the noise.",
         (last_stretch(), runs()),
         formal=stated_last_stretch(),
-        theorems=("announced_private",),
+        theorems=("announced_private", "announced_attained", "announced_exact"),
     )
 
 
