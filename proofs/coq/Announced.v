@@ -204,8 +204,122 @@ Proof.
   - now apply run_pos.
 Qed.
 End Bound.
+(* ---- it is attained, for every number of announced intrusions and of cells: one user, and zeros of all others ---- *)
+Definition zeros (n : nat) (b : bool) : state := b :: repeat false n.
+Lemma flipped_zero : forall s p (g : state -> R), (forall t, g t = 0) -> flipped p s g = 0.
+Proof. intros s p g G. rewrite (flipped_ext s p g (fun t => 0 * g t + 0 * g t)) by (intros; rewrite G; ring). rewrite flipped_lin. ring. Qed.
+Lemma flipped_zeros : forall p n (g : state -> R), flipped p (repeat false n) (fun t => (if same (repeat false n) t then 1 else 0) * g t) = (1 - p) ^ n * g (repeat false n).
+Proof.
+  intros p. induction n; intros g; [cbn; ring|]. cbn [repeat flipped]. unfold mix; cbn [add sub mul one reals negb].
+  rewrite (flipped_zero _ p (fun v => _ * g (true :: v))) by (intros; rewrite same_cons; cbn; ring).
+  rewrite (flipped_ext _ p (fun v => _ * g (false :: v)) (fun v => (if same (repeat false n) v then 1 else 0) * g (false :: v))) by (intros; now rewrite same_cons).
+  rewrite IHn. cbn [pow]. ring.
+Qed.
+(* one stretch between two looks, without an appearance in it and with one *)
+Lemma stretch_run : forall f n b c d o (drawn : bool), run (Flip f :: (if drawn then [Draw 0 d] else []) ++ See (look (zeros n c)) :: o) (zeros n b) =
+  (if drawn then pr d c else moved f b c) * (1 - f) ^ n * run o (zeros n c).
+Proof.
+  intros f n b c d o drawn. set (next := (if drawn then [Draw 0 d] else []) ++ See (look (zeros n c)) :: o).
+  change (run (Flip f :: next) (zeros n b)) with (f * flipped f (repeat false n) (fun v => run next (negb b :: v)) + (1 - f) * flipped f (repeat false n) (fun v => run next (b :: v))).
+  assert (L : forall x v, run next (x :: v) =
+    (if drawn then pr d c else if Bool.eqb c x then 1 else 0) * ((if same (repeat false n) v then 1 else 0) * run o (c :: v))).
+  { intros x v. assert (S : forall y, look (zeros n c) (y :: v) = (if Bool.eqb c y then 1 else 0) * (if same (repeat false n) v then 1 else 0)).
+    { intros y. unfold look, look_at, zeros. rewrite part_all, same_cons by auto. destruct (Bool.eqb c y), (same _ v); cbn; ring. }
+    unfold next. destruct drawn; cbn [app run set]; unfold mix; cbn [add sub mul one reals]; rewrite !S; destruct c, x; cbn; ring. }
+  rewrite (flipped_ext _ f _ _ (fun v _ => L (negb b) v)), (flipped_ext _ f _ _ (fun v _ => L b v)).
+  assert (E : forall a : R, flipped f (repeat false n) (fun v => a * ((if same (repeat false n) v then 1 else 0) * run o (c :: v))) = a * ((1 - f) ^ n * run o (zeros n c))).
+  { intros a. rewrite (flipped_ext _ f _ (fun v => a * ((if same (repeat false n) v then 1 else 0) * run o (c :: v)) + 0 * 0)) by (intros; ring).
+    rewrite (flipped_lin _ f a 0 _ (fun _ => 0)), (flipped_zeros f n (fun v => run o (c :: v))). unfold zeros. ring. }
+  rewrite !E. unfold moved. destruct drawn, b, c; cbn [negb Bool.eqb pr]; ring.
+Qed.
+Section Attained.
+Variables f r : R.
+Hypothesis Hf : 0 < f < 1.
+Hypothesis Hr : 1 <= r.
+Let noise := geometric (/ r) (/ r).
+Lemma noise_ratios : ratios (/ r) r noise.
+Proof.
+  assert (I : 0 < / r <= 1) by (split; [apply Rinv_0_lt_compat; lra|rewrite <- Rinv_1; apply Rinv_le_contravar; lra]).
+  unfold noise. replace r with (/ / r) at 2 by (field; lra). now apply geometric_ratios.
+Qed.
+Lemma noise_pos : forall z, 0 < noise z.
+Proof. intros z. assert (0 < / r) by (apply Rinv_0_lt_compat; lra). now apply geometric_pos. Qed.
+Let seen n p0 p1 b (e : list (event R)) := run (compile (fun v => v) p0 p1 e) (zeros n b).
+Lemma ones_zeros : forall n b, ones (zeros n b) = if b then 1%Z else 0%Z.
+Proof. intros n b. assert (Z : forall n, ones (repeat false n) = 0%Z) by (induction n0; cbn; auto). unfold zeros. cbn [ones]. rewrite Z. destruct b; reflexivity. Qed.
+Lemma tail_attained : forall k n p0 p1 b, 0 < p1 < 1 -> exists e e', neighbours 0 e e' /\ announced f r false k e /\ announced f r false k e' /\
+  0 < seen n p0 p1 b e' /\ seen n p0 p1 b e = most f r k p1 b * seen n p0 p1 b e'.
+Proof.
+  unfold seen. induction k; intros n p0 p1 b P.
+  - set (y := if b then 0%Z else 1%Z). exists [Enter 0%nat; Obs (release noise y)], [Obs (release noise y)].
+    assert (E : announced f r false 0 [Obs (release noise y)]) by (constructor; apply noise_ratios).
+    repeat split; auto; try (now constructor).
+    + cbn [compile run]. cbn [mul one reals]. rewrite Rmult_1_r. unfold release, release_of. apply noise_pos.
+    + cbn [compile run]. unfold mix; cbn [add sub mul one reals]. unfold release, release_of. rewrite !part_all by auto. unfold zeros at 1 2; cbn [set]. fold (zeros n true). fold (zeros n false).
+      rewrite !ones_zeros. cbn [most]. unfold end_ratio, y, noise. destruct b.
+      * replace (0 - 0)%Z with 0%Z by lia. rewrite (geometric_down (/ r) (/ r) 0) by lia. field. lra.
+      * replace (1 - 0)%Z with 1%Z by lia. rewrite (geometric_up (/ r) (/ r) 1) by (try lia; apply Rinv_0_lt_compat; lra). rewrite Rinv_inv. ring.
+  - set (q := through f p1). assert (Q : 0 < q < 1) by now apply through_inside.
+    assert (C : exists c, most f r (S k) p1 b = step_ratio f q b c * most f r k q c).
+    { cbn [most]. fold q. unfold Rmax. destruct (Rle_dec _ _); [exists false|exists true]; reflexivity. }
+    destruct C as [c C]. destruct (IHk n (through f p0) q c Q) as [e [e' [N [A [A' [V E]]]]]].
+    assert (M := moved_inside f Hf b c). assert (Pc := pr_inside q c Q). assert (Z : 0 < (1 - f) ^ n) by (apply pow_lt; lra).
+    assert (G : exists one other : bool, step_ratio f q b c * (if other then pr q c else moved f b c) = if one then pr q c else moved f b c).
+    { unfold step_ratio, Rmax. destruct (Rle_dec _ _); [exists true, false|exists false, true]; field; lra. }
+    destruct G as [one [other G]].
+    set (stretch := fun (drawn : bool) (e : list (event R)) => Announce f :: (if drawn then [Enter 0%nat] else []) ++ Obs (look (zeros n c)) :: e).
+    assert (R1 : forall drawn e, run (compile (fun v => v) p0 p1 (stretch drawn e)) (zeros n b) =
+      (if drawn then pr q c else moved f b c) * (1 - f) ^ n * run (compile (fun v => v) (through f p0) q e) (zeros n c)).
+    { intros drawn z. rewrite <- stretch_run. destruct drawn; reflexivity. }
+    exists (stretch one e), (stretch other e'). rewrite !R1, C, E. split; [|split; [|split; [|split]]].
+    + unfold neighbours, others, stretch in *. destruct one, other; cbn [app filter of Nat.eqb negb]; now rewrite N.
+    + unfold stretch. constructor. destruct one; repeat constructor; auto.
+    + unfold stretch. constructor. destruct other; repeat constructor; auto.
+    + apply Rmult_lt_0_compat; auto. apply Rmult_lt_0_compat; auto. destruct other; auto.
+    + rewrite <- G. ring.
+Qed.
+(** claim: calibrated.announced_intrusions *)
+Theorem announced_attained : forall p0 p1 k m, 0 < p0 /\ p0 < p1 /\ p1 < 1 -> (1 <= m)%nat -> exists e e', neighbours 0 e e' /\
+  announced f r true k e /\ announced f r true k e' /\ 0 < observed (fun v => v) m p0 p1 e' /\
+  observed (fun v => v) m p0 p1 e = announced_ratio f r p0 p1 k * observed (fun v => v) m p0 p1 e'.
+Proof.
+  intros p0 p1 k [|n] P M; [lia|].
+  assert (C : exists b, announced_ratio f r p0 p1 k = first_ratio p0 p1 b * most f r k p1 b).
+  { unfold announced_ratio, Rmax. destruct (Rle_dec _ _); [exists false|exists true]; reflexivity. }
+  destruct C as [b ->]. destruct (tail_attained k n p0 p1 b ltac:(lra)) as [e [e' [N [A [A' [V E]]]]]].
+  set (start := fun (drawn : bool) (e : list (event R)) => (if drawn then [Enter 0%nat] else []) ++ Obs (look (zeros n b)) :: e).
+  assert (R1 : forall drawn e, observed (fun v => v) (S n) p0 p1 (start drawn e) = (1 - p0) ^ n * (if drawn then pr p1 b else pr p0 b) * seen n p0 p1 b e).
+  { intros drawn z. assert (Z : forall j, prob (repeat p0 j) (repeat false j) = (1 - p0) ^ j) by (induction j as [|j IH]; cbn; auto; now rewrite IH).
+    unfold observed, start, seen. destruct drawn; cbn [app compile repeat]; rewrite ?mass_draw, mass_look by (cbn; now rewrite !repeat_length); cbn [put]; unfold zeros at 1; cbn [prob]; rewrite Z; ring. }
+  assert (P1 : 0 < (1 - p0) ^ n) by (apply pow_lt; lra). assert (Pb : 0 < pr p0 b /\ 0 < pr p1 b) by (destruct b; cbn; lra).
+  exists (start b e), (start (negb b) e'). rewrite !R1, E. split; [|split; [|split; [|split]]].
+  - unfold neighbours, others, start in *. destruct b; cbn [app filter of Nat.eqb negb]; now rewrite N.
+  - unfold start. destruct b; repeat constructor; auto.
+  - unfold start. destruct b; repeat constructor; auto.
+  - apply Rmult_lt_0_compat; auto. apply Rmult_lt_0_compat; auto. destruct b; cbn; lra.
+  - unfold first_ratio. destruct b; cbn [negb pr]; field; lra.
+Qed.
+End Attained.
+(* So the loss is at most log c0 for all streams, hashes and sizes if and only if this number is at most c0. *)
+(** claim: calibrated.announced_intrusions *)
+Theorem announced_exact : forall f r p0 p1 k m c0, 0 < f < 1 -> 1 <= r -> 0 < p0 /\ p0 < p1 /\ p1 < 1 -> (1 <= m)%nat ->
+  ((forall cell u e e', neighbours u e e' -> announced f r true k e -> announced f r true k e' -> observed cell m p0 p1 e <= c0 * observed cell m p0 p1 e') <->
+   announced_ratio f r p0 p1 k <= c0).
+Proof.
+  intros f r p0 p1 k m c0 F G P M. split.
+  - intros H. destruct (announced_attained f r F G p0 p1 k m P M) as [e [e' [N [A [A' [V E]]]]]].
+    specialize (H (fun v => v) 0%nat e e' N A A'). rewrite E in H. nra.
+  - intros H cell u e e' N A A'. assert (B := announced_private f r F G p0 p1 k cell m u e e' P N A A').
+    destruct (announced_fair f r F _ _ _ A' cell p0 p1 ltac:(lra) ltac:(lra)) as [F' W].
+    assert (0 <= observed cell m p0 p1 e').
+    { unfold observed, mass. replace 0 with (expect (repeat p0 m) (fun _ => 0 * 0 + 0 * 0)) by (rewrite (expect_lin _ 0 0 (fun _ => 0) (fun _ => 0)); ring).
+      apply expect_le; [apply Forall_forall; intros x I; apply repeat_spec in I; subst; lra|]. intros t _. rewrite !Rmult_0_l, Rplus_0_r. now apply run_pos. }
+    nra.
+Qed.
+
+(* ---- controls ---- *)
 (* one announced intrusion, the pair 1/4 and 3/4, a flip of 1/4 and r = 2: the closed form of the claim with E = 3 *)
-(** instance: announced_private *)
+(** instance: announced_private, announced_attained *)
 Example announced_once : announced_ratio (1 / 4) 2 (1 / 4) (3 / 4) 1 = Rmax (3 * ((1 + 9) * 2 + 6) / 8) (3 * (1 + 9) * (1 + 9 + 12) / 64).
 Proof.
   unfold announced_ratio, first_ratio, most, step_ratio, end_ratio, moved, through, mix, pr. cbn [Bool.eqb add sub mul one reals].
@@ -217,4 +331,10 @@ Theorem announcements_cost : ~ (announced_ratio (1 / 4) 2 (1 / 4) (3 / 4) 1 <= a
 Proof.
   rewrite announced_once. unfold announced_ratio, first_ratio, most, end_ratio. intros H.
   unfold Rmax in H. repeat destruct (Rle_dec _ _); lra.
+Qed.
+(** mutant: announced_exact, announced_attained *)
+Theorem ten_is_too_little : ~ (forall cell u e e', neighbours u e e' -> announced (1 / 4) 2 true 1 e -> announced (1 / 4) 2 true 1 e' ->
+  observed cell 1 (1 / 4) (3 / 4) e <= 10 * observed cell 1 (1 / 4) (3 / 4) e').
+Proof.
+  intros H. apply announced_exact in H; try lra; try lia. rewrite announced_once in H. assert (M := Rmax_r (3 * ((1 + 9) * 2 + 6) / 8) (3 * (1 + 9) * (1 + 9 + 12) / 64)). lra.
 Qed.

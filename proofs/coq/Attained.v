@@ -156,8 +156,7 @@ Proof. intros lo L E. alone. rewrite E. field. lra. Qed.
 Theorem one_down_attained : forall hi, 0 < hi -> f (y - 1)%Z = hi * f y ->
   obs [Enter u] [] true = p1 / p0 / (p1 + (1 - p1) / hi) * obs [] [Enter u] true.
 Proof. intros hi L E. alone. rewrite E. assert (0 < p1 * hi) by nra. field. lra. Qed.
-(** claim: joint_loss.tight *)
-Theorem one_down_deleted : forall hi, 0 < hi -> f (y - 1)%Z = hi * f y ->
+Lemma one_down_deleted : forall hi, 0 < hi -> f (y - 1)%Z = hi * f y ->
   obs [Enter u] [] true = p1 / p0 / (p0 + (1 - p0) / hi) * obs [] [Leave u] true.
 Proof. intros hi L E. alone. rewrite E. assert (0 < p0 * hi) by nra. field. lra. Qed.
 Lemma alone_positive : (forall z, 0 < f z) -> forall pre suf b, by_user u pre -> by_user u suf ->

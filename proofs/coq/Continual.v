@@ -178,12 +178,6 @@ Proof.
 Qed.
 Lemma changes_length : forall l p, length (changes p l) = length l.
 Proof. induction l; intros; cbn; auto. Qed.
-(** claim: turnstile.node_sensitivity *)
-Theorem level_sensitivity : forall n size w l k, length l = length k -> flippancy l <= w -> flippancy k <= w ->
-  apart (level n size (changes false l)) (level n size (changes false k)) <= 2 * w + 1.
-Proof.
-  intros. eapply Nat.le_trans; [apply nodes_of_a_level; now rewrite !changes_length|]. now apply changed_entries.
-Qed.
 Lemma truncated_length : forall w l, length (truncated w l) = length l.
 Proof. assert (H : forall w l c p, length (cut w c p l) = length l) by (induction l; intros; cbn; auto). intros w [|b t]; cbn; auto. Qed.
 (* ---- instances: nothing above is empty ---- *)
@@ -215,11 +209,7 @@ Proof. intros H. specialize (H [true; true] [false; true]). vm_compute in H. lia
 (** mutant: truncation_keeps *)
 Example truncation_cuts : ~ (forall w l, truncated w l = l).
 Proof. intros H. specialize (H 0 [false; true]). discriminate. Qed.
-(** mutant: level_sensitivity *)
-Example leaves_differ : ~ (forall n size w l k, length l = length k -> flippancy l <= w -> flippancy k <= w ->
-  apart (level n size (changes false l)) (level n size (changes false k)) <= 2 * w).
-Proof. intros H. specialize (H 3 1 1 [true; false; false] [false; false; true] eq_refl). vm_compute in H. lia. Qed.
-(** instance: level_sensitivity, nodes_of_a_level *)
+(** instance: nodes_of_a_level *)
 Example level_of_two : level 2 2 (changes false [true; false; false; true]) = [0; 1]%Z /\ level 2 2 (changes false [false; true; true; true]) = [1; 0]%Z.
 Proof. split; reflexivity. Qed.
 (** mutant: dyadic_nodes *)

@@ -23,7 +23,7 @@ Definition ratio (b : bool) (y : Z) (pre suf pre' suf' : list (event Q)) : Q :=
   let f z := (2 / inject_Z (2 ^ Z.abs z))%Q in
   let seen one two := observed (fun u => u) 1 (1 # 4) (1 # 2) (one ++ [Obs (look [b])] ++ two ++ [Obs (release f y)]) in
   Qred (seen pre suf / seen pre' suf').
-(** instance: zero_up_attained, zero_down_attained, one_up_attained, one_up_deleted, one_down_attained, one_down_deleted, fractions_are_real *)
+(** instance: zero_up_attained, zero_down_attained, one_up_attained, one_up_deleted, one_down_attained *)
 Example six_ratios : let u := [Enter 0%nat] in let v := [Leave 0%nat] in
   [ratio false 1 [] u u []; ratio false 0 [] [] u u; ratio true 0 u u [] []; ratio true 0 u v [] []; ratio true 1 u [] [] u; ratio true 1 u [] [] v] =
   [9 # 4; 2 # 1; 3 # 1; 7 # 2; 8 # 3; 16 # 5].

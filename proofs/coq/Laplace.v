@@ -1,9 +1,8 @@
 (* Cells that keep real numbers, and choices by weights: losses without bound, and the exponential mechanism.
    Claims: thesis.laplace_privacy, laplace_cells.state_privacy, thesis.exponential_mechanism, bayesnet.privbayes_privacy,
    bayesnet.greedy_optimality. *)
-From Coq Require Import Reals Psatz Lra.
 From Coquelicot Require Import Coquelicot.
-From Coq Require Import List.
+From Coq Require Import Reals Psatz Lra List.
 From Pan Require Import Refuted.
 Import ListNotations.
 Open Scope R_scope.
@@ -108,12 +107,12 @@ Qed.
 (* No factor c0 bounds the probability with a second appearance by the one without: for every c0 there is an event, the cell
    in [-k, -k + 1] and then the output in [0, 1], of positive probability, that refutes it. *)
 (** refutation: thesis.laplace_privacy *)
-Theorem unbounded : forall s b mu0 mu1 c0, 0 < s -> 0 < b -> exists k,
+Theorem unbounded : forall s b mu0 mu1 c0, 0 < s -> 0 < b -> exists k, 1 <= k /\
   0 < born b mu0 k * redrawn s b mu1 /\ c0 * born_and_kept s b mu0 k < born b mu0 k * redrawn s b mu1.
 Proof.
   intros s b mu0 mu1 c0 S B. assert (Q := redrawn_pos s b mu1 S B). set (q := redrawn s b mu1) in *.
   destruct (unbounded_pointwise s (Rmax c0 0) (q / 2) S ltac:(lra)) as [k [K H]]. exists k.
-  assert (P := born_pos b mu0 k B). split; [now apply Rmult_lt_0_compat|].
+  assert (P := born_pos b mu0 k B). split; [exact K|]. split; [now apply Rmult_lt_0_compat|].
   set (f := fun x => laplace b (x - mu0)).
   assert (Ef : ex_RInt f (- k) (- k + 1)) by (apply (ex_RInt_continuous f); intros; apply density_continuous).
   assert (Eg : ex_RInt (fun x => f x * kept s x) (- k) (- k + 1)).
@@ -133,6 +132,86 @@ Proof.
   { change (0 <= RInt (fun x => f x * kept s x) (- k) (- k + 1)). apply RInt_ge_0; [lra|exact Eg|]. intros x X. assert (0 < f x) by now apply laplace_pos.
     rewrite closed_form by lra. assert (Z := closed_pos s x S). nra. }
   assert (c0 * born_and_kept s b mu0 k <= c * born_and_kept s b mu0 k) by (apply Rmult_le_compat_r; auto). nra.
+Qed.
+(* ---- any number of cells: the other cells are seen in [0, 1] and kept; the output is the sum of all cells, with noise ---- *)
+Ltac on_reals := match goal with |- @eq _ ?a ?z => change (@eq R a z) end.
+Section Cells.
+Variables s b : R.
+Hypothesis S : 0 < s.
+Hypothesis B : 0 < b.
+(* the others' means; [F] is what follows, given the sum of their cells *)
+Fixpoint others_in (mus : list R) (F : R -> R) (sum : R) : R :=
+  match mus with [] => F sum | mu :: t => RInt (fun v => laplace b (v - mu) * others_in t F (sum + v)) 0 1 end.
+(* the cell of the user is seen in [-k, -k + 1], and the output is in [n, n + 1]: if the cell is kept, and if it is drawn again *)
+Definition all_kept (mus : list R) (mu0 k : R) := let n := INR (length mus) in
+  others_in mus (fun sum => RInt (fun x => laplace b (x - mu0) * laplace_in s (n - (x + sum)) (n + 1 - (x + sum))) (- k) (- k + 1)) 0.
+Definition all_redrawn (mus : list R) (mu0 mu1 k : R) := let n := INR (length mus) in
+  others_in mus (fun sum => born b mu0 k * RInt (fun y => laplace b (y - mu1) * laplace_in s (n - (y + sum)) (n + 1 - (y + sum))) (- 1) 0) 0.
+Lemma far_above : forall n sum x, x <= 0 -> sum <= n -> laplace_in s (n - (x + sum)) (n + 1 - (x + sum)) = exp ((sum - n) / s) * kept_closed s x.
+Proof.
+  intros n sum x X N. rewrite laplace_above by lra. unfold kept_closed.
+  replace (- (n - (x + sum)) / s) with ((sum - n) / s + - (0 - x) / s) by (field; lra).
+  replace (- (n + 1 - (x + sum)) / s) with ((sum - n) / s + - (1 - x) / s) by (field; lra). rewrite !exp_plus. on_reals. field.
+Qed.
+Lemma one_far_above : forall mu n sum lo, lo + 1 <= 0 -> sum <= n ->
+  RInt (fun x => laplace b (x - mu) * laplace_in s (n - (x + sum)) (n + 1 - (x + sum))) lo (lo + 1) =
+  exp ((sum - n) / s) * RInt (fun x => laplace b (x - mu) * kept s x) lo (lo + 1).
+Proof.
+  intros mu n sum lo L N. assert (X : ex_RInt (fun x => laplace b (x - mu) * kept_closed s x) lo (lo + 1)) by (apply (ex_RInt_continuous (fun x => laplace b (x - mu) * kept_closed s x)); intros; now apply product_continuous).
+  assert (E1 : RInt (fun x => laplace b (x - mu) * kept s x) lo (lo + 1) = RInt (fun x => laplace b (x - mu) * kept_closed s x) lo (lo + 1)).
+  { apply RInt_ext. intros x [_ U]. rewrite Rmax_right in U by lra. now rewrite closed_form by lra. }
+  assert (E2 : RInt (fun x => exp ((sum - n) / s) * (laplace b (x - mu) * kept_closed s x)) lo (lo + 1) = exp ((sum - n) / s) * RInt (fun x => laplace b (x - mu) * kept_closed s x) lo (lo + 1))
+    by (apply (RInt_scal (fun x => laplace b (x - mu) * kept_closed s x)); exact X).
+  rewrite E1, <- E2. apply RInt_ext. intros x [_ U]. rewrite Rmax_right in U by lra. rewrite far_above by lra. on_reals. ring.
+Qed.
+Definition share (mu : R) := RInt (fun v => laplace b (v - mu) * exp (v / s)) 0 1.
+Lemma share_continuous : forall mu v, continuous (fun v => laplace b (v - mu) * exp (v / s)) v.
+Proof.
+  intros mu v. apply (continuous_mult (fun v => laplace b (v - mu))); [apply density_continuous|].
+  apply continuity_pt_filterlim, derivable_continuous_pt. eexists. apply is_derive_Reals. auto_derive; [exact I|reflexivity].
+Qed.
+Lemma share_pos : forall mu, 0 < share mu.
+Proof. intros mu. apply RInt_gt_0; [lra| |intros; apply share_continuous]. intros. apply Rmult_lt_0_compat; [now apply laplace_pos|apply exp_pos]. Qed.
+Lemma others_factor : forall K n mus F sum, (forall z, z <= n -> F z = K * exp ((z - n) / s)) -> sum + INR (length mus) <= n ->
+  others_in mus F sum = fold_right (fun mu z => share mu * z) 1 mus * (K * exp ((sum - n) / s)).
+Proof.
+  intros K n mus F. induction mus as [|mu mus IH]; intros sum H L; cbn [length] in L; cbn [others_in fold_right].
+  - rewrite Rmult_1_l. apply H. cbn in L. lra.
+  - rewrite S_INR in L. set (P := fold_right _ 1 mus) in *.
+    assert (E0 : RInt (fun v => laplace b (v - mu) * others_in mus F (sum + v)) 0 1 = RInt (fun v => P * (K * exp ((sum - n) / s)) * (laplace b (v - mu) * exp (v / s))) 0 1).
+    { apply RInt_ext. intros v [_ V]. rewrite Rmax_right in V by lra. rewrite IH by (auto; lra).
+      replace ((sum + v - n) / s) with ((sum - n) / s + v / s) by (field; lra). rewrite exp_plus. on_reals. ring. }
+    assert (E : RInt (fun v => P * (K * exp ((sum - n) / s)) * (laplace b (v - mu) * exp (v / s))) 0 1 = P * (K * exp ((sum - n) / s)) * share mu).
+      { apply (RInt_scal (fun v => laplace b (v - mu) * exp (v / s))). apply (ex_RInt_continuous (fun v => laplace b (v - mu) * exp (v / s))). intros. apply share_continuous. }
+    rewrite E0, E. on_reals. ring.
+Qed.
+(* For every number of other cells and their means, and every c0, an event of positive probability refutes the factor c0. *)
+(** refutation: thesis.laplace_privacy *)
+Theorem unbounded_cells : forall mus mu0 mu1 c0, exists k, 1 <= k /\ 0 < all_redrawn mus mu0 mu1 k /\ c0 * all_kept mus mu0 k < all_redrawn mus mu0 mu1 k.
+Proof.
+  intros mus mu0 mu1 c0. destruct (unbounded s b mu0 mu1 c0 S B) as [k [K [P U]]]. exists k. set (n := INR (length mus)). set (w := fold_right (fun mu z => share mu * z) 1 mus * exp ((0 - n) / s)).
+  assert (W : 0 < w).
+  { apply Rmult_lt_0_compat; [|apply exp_pos]. clear - S B. induction mus as [|mu mus IH]; cbn [fold_right]; [lra|]. apply Rmult_lt_0_compat; [apply share_pos|exact IH]. }
+  assert (A : all_kept mus mu0 k = w * born_and_kept s b mu0 k).
+  { unfold all_kept. fold n. rewrite (others_factor (born_and_kept s b mu0 k) n mus); [unfold w; on_reals; ring| |unfold n; lra].
+    intros z Z. assert (Q := one_far_above mu0 n z (- k) ltac:(lra) Z). rewrite Q. unfold born_and_kept. on_reals. ring. }
+  assert (C : all_redrawn mus mu0 mu1 k = w * (born b mu0 k * redrawn s b mu1)).
+  { unfold all_redrawn. fold n. rewrite (others_factor (born b mu0 k * redrawn s b mu1) n mus); [unfold w; on_reals; ring| |unfold n; lra].
+    intros z Z. assert (Q := one_far_above mu1 n z (- 1) ltac:(lra) Z). replace (- 1 + 1) with 0 in Q by ring. rewrite Q. unfold redrawn. on_reals. ring. }
+  rewrite A, C. split; [exact K|]. split; [now apply Rmult_lt_0_compat|]. replace (c0 * (w * born_and_kept s b mu0 k)) with (w * (c0 * born_and_kept s b mu0 k)) by ring. now apply Rmult_lt_compat_l.
+Qed.
+End Cells.
+(* no single event does for every factor *)
+(** mutant: unbounded_cells *)
+Example the_event_depends : ~ (forall mus, exists k, 1 <= k /\ forall c0, c0 * all_kept 1 1 mus 0 k < all_redrawn 1 1 mus 0 1 k).
+Proof.
+  intros H. destruct (H []) as [k [K U]]. assert (A : all_kept 1 1 [] 0 k = exp ((0 - 0) / 1) * born_and_kept 1 1 0 k) by (apply one_far_above; lra).
+  assert (P : 0 < born_and_kept 1 1 0 k).
+  { unfold born_and_kept. assert (E : RInt (fun x => laplace 1 (x - 0) * kept 1 x) (- k) (- k + 1) = RInt (fun x => laplace 1 (x - 0) * kept_closed 1 x) (- k) (- k + 1)).
+    { apply RInt_ext. intros x [_ X]. rewrite Rmax_right in X by lra. now rewrite closed_form by lra. }
+    rewrite E. apply RInt_gt_0; [lra| |intros; apply product_continuous; lra]. intros. apply Rmult_lt_0_compat; [apply laplace_pos; lra|apply closed_pos; lra]. }
+  assert (Q : 0 < all_kept 1 1 [] 0 k) by (rewrite A; apply Rmult_lt_0_compat; auto using exp_pos).
+  specialize (U (all_redrawn 1 1 [] 0 1 k / all_kept 1 1 [] 0 k)). unfold Rdiv in U. rewrite Rmult_assoc, Rinv_l in U by lra. lra.
 Qed.
 (** mutant: cell_private *)
 Theorem no_smaller_budget : forall mu0 mu1 b c, 0 < b -> mu0 <= mu1 -> c < exp ((mu1 - mu0) / b) -> ~ (forall x, laplace b (x - mu1) <= c * laplace b (x - mu0)).

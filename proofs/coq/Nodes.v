@@ -55,15 +55,61 @@ Proof.
   destruct a, b; cbn [value negb andb]; [assert (H := squares_rises l k true true)|assert (H := squares_rises l k true false)|assert (H := squares_rises l k false true)|specialize (IH k)];
     unfold up in *; cbn [value] in *; lia.
 Qed.
-Definition rate (w : nat) : Z := (8 * (Z.of_nat w / 2) + 6)%Z.
+(* a vector of w/2 + 1 rises begins with a one *)
+Lemma late_rises : forall w l, Nat.even w = true -> 2 * rises false (truncated w (false :: l)) <= w.
+Proof.
+  intros w l E. cbn [truncated rises negb andb]. assert (H := rises_cut w l 0 false ltac:(lia)).
+  apply Nat.even_spec in E as [v ->]. cbn [Nat.add] in *. lia.
+Qed.
+Lemma first_end : forall n size w l, Nat.even w = true -> let e := ends n size false (truncated w l) in
+  2 * rises false e <= w \/ exists k, e = true :: k /\ 2 * rises true k <= w.
+Proof.
+  intros n size w [|b l] E e; [left; unfold e; assert (H := ends_rises n size false []); cbn [truncated]; cbn [rises] in H; lia|].
+  destruct b; [|left; assert (H := ends_rises n size false (truncated w (false :: l))); assert (A := late_rises w l E); unfold e; eapply Nat.le_trans; [apply Nat.mul_le_mono_l; exact H|exact A]].
+  assert (C : 2 * rises true (cut w 0 true l) <= w) by (assert (H := rises_cut w l 0 true ltac:(lia)); cbv iota in H; lia).
+  unfold e. cbn [truncated]. destruct n; [left; cbn; lia|]. destruct size.
+  - left. cbn [ends firstn skipn]. change (final false []) with false. cbn [rises negb andb].
+    assert (H : forall n, rises false (ends n 0 false (true :: cut w 0 true l)) = 0) by (induction n0; cbn; auto). rewrite H. lia.
+  - cbn [ends firstn skipn]. change (final false (true :: firstn size (cut w 0 true l))) with (final true (firstn size (cut w 0 true l))).
+    set (f := final true (firstn size (cut w 0 true l))).
+    assert (H := ends_rises n (S size) f (skipn size (cut w 0 true l))).
+    assert (D : rises true (cut w 0 true l) = rises true (firstn size (cut w 0 true l)) + rises f (skipn size (cut w 0 true l))) by (unfold f; rewrite <- rises_app; now rewrite firstn_skipn).
+    destruct f eqn:F; [right; eexists; split; [reflexivity|lia]|left; cbn [rises negb andb]; lia].
+Qed.
+Definition rate (w : nat) : Z := (4 * Z.of_nat w + 2)%Z.
 (** claim: turnstile.node_sensitivity *)
 Theorem level_squares : forall n size w l k,
   (squares (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= rate w)%Z.
 Proof.
-  intros. rewrite !level_ends. assert (H := squares_from_zero (ends n size false (truncated w l)) (ends n size false (truncated w k))).
+  intros. unfold rate. rewrite !level_ends. assert (H := squares_from_zero (ends n size false (truncated w l)) (ends n size false (truncated w k))).
   assert (A := ends_rises n size false (truncated w l)). assert (B := ends_rises n size false (truncated w k)).
-  assert (A2 := truncated_rises w l). assert (B2 := truncated_rises w k). unfold rate.
-  assert (D := Z.div_mod (Z.of_nat w) 2 ltac:(lia)). assert (M := Z.mod_pos_bound (Z.of_nat w) 2 ltac:(lia)). lia.
+  assert (A2 := truncated_rises w l). assert (B2 := truncated_rises w k). destruct (Nat.even w) eqn:E.
+  - destruct (first_end n size w l E) as [F|[e [E1 F]]], (first_end n size w k E) as [G|[g [E2 G]]]; try (apply Nat.even_spec in E as [v ->]; lia).
+    rewrite E1, E2. cbn [changes squares]. assert (S := squares_rises e g true true). unfold up in S. cbn [value] in *. lia.
+  - rewrite <- Nat.negb_odd, negb_false_iff in E. apply Nat.odd_spec in E as [v ->]. lia.
+Qed.
+(* it is attained for every w, by the leaves of two vectors that flip in turn *)
+Fixpoint turns (b : bool) (n : nat) : list bool := match n with O => [] | S m => b :: turns (negb b) m end.
+Lemma dead_turns : forall n w b c p, w < c -> cut w c p (turns b n) = repeat false n.
+Proof. induction n; intros w b c p H; cbn; auto. rewrite (proj2 (Nat.leb_gt _ _)) by lia. now rewrite IHn by lia. Qed.
+Lemma opposite : forall n w c p, c <= w -> n = w - c + 1 ->
+  (squares (changes p (cut w c p (turns (negb p) n))) (changes (negb p) (cut w c (negb p) (turns p n))) = 4 * Z.of_nat (w - c) + 1)%Z.
+Proof.
+  induction n; intros w c p C N; [lia|]. cbn [turns cut]. rewrite !negb_involutive.
+  replace (differ p (negb p)) with 1 by (destruct p; auto). replace (differ (negb p) p) with 1 by (destruct p; auto).
+  destruct (c + 1 <=? w) eqn:E.
+  - apply Nat.leb_le in E. specialize (IHn w (c + 1) (negb p) ltac:(lia) ltac:(lia)). rewrite negb_involutive in IHn. cbn [changes squares].
+    rewrite IHn. destruct p; cbn [negb value]; lia.
+  - apply Nat.leb_gt in E. assert (n = 0) by lia. subst. replace (w - c) with 0 by lia. destruct p; reflexivity.
+Qed.
+(** claim: turnstile.node_sensitivity *)
+Theorem level_attained : forall w, let l := turns true (w + 2) in let k := turns false (w + 2) in
+  squares (level (w + 2) 1 (changes false (truncated w l))) (level (w + 2) 1 (changes false (truncated w k))) = rate w.
+Proof.
+  assert (L : forall l, level (length l) 1 l = l) by (induction l as [|a l IH]; cbn; auto; rewrite IH; f_equal; lia).
+  intros w l k. assert (N : forall b, length (truncated w (turns b (w + 2))) = w + 2) by (intros b; rewrite truncated_length; generalize (w + 2); intros n; revert b; induction n; cbn; auto).
+  rewrite <- (N true) at 1. rewrite <- (N false) at 2. rewrite <- !(changes_length _ false), !L. unfold l, k. replace (w + 2) with (S (w + 1)) by lia. cbn [turns truncated changes squares negb].
+  assert (O := opposite (w + 1) w 0 true ltac:(lia) ltac:(lia)). cbn [negb] in O. rewrite O. unfold rate. cbn [value]. lia.
 Qed.
 (* the tree over 2^L leaves: levels of nodes of the sizes 1, 2, ..., 2^(L-1), and the root *)
 Definition tree (L : nat) (l k : list Z) : Z :=
@@ -84,8 +130,7 @@ Theorem node_sensitivity : forall L w l k, 1 <= w ->
   (sqrt (IZR (tree L (changes false (truncated w l)) (changes false (truncated w k)))) <= sqrt (8 * INR w * (INR L + 1)))%R.
 Proof.
   intros L w l k W. apply sqrt_le_1_alt. rewrite !INR_IZR_INZ, <- !plus_IZR, <- !mult_IZR. apply IZR_le. assert (H := tree_squares L w l k). unfold rate in H.
-  assert (D := Z.div_mod (Z.of_nat w) 2 ltac:(lia)). assert (M := Z.mod_pos_bound (Z.of_nat w) 2 ltac:(lia)).
-  assert (8 * (Z.of_nat w / 2) + 6 <= 8 * Z.of_nat w)%Z by lia. nia.
+  nia.
 Qed.
 
 (* ---- nodes that differ ---- *)
@@ -114,10 +159,16 @@ Qed.
 Example two_w_and_two : ~ (forall n size w l k, length l = length k ->
   apart (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= 2 * w + 1).
 Proof. intros H. specialize (H 4 1 1 [false; false; true; false] [true; false; false; false] eq_refl). vm_compute in H. lia. Qed.
-(* for w = 1 the two levels below the root of a tree over 4 leaves, and the root, have the squares 6, 2 and 1 at most *)
 (** mutant: level_squares *)
-Example rate_is_attained : ~ (forall n size w l k, (squares (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= rate w - 1)%Z).
-Proof. intros H. specialize (H 4 1 1 [true; false; false; false] [false; true; false; false]). vm_compute in H. apply H. reflexivity. Qed.
+Example rate_is_attained : forall w, ~ (forall n size l k, (squares (level n size (changes false (truncated w l))) (level n size (changes false (truncated w k))) <= rate w - 1)%Z).
+Proof. intros w H. specialize (H (w + 2) 1 (turns true (w + 2)) (turns false (w + 2))). rewrite level_attained in H. lia. Qed.
+(* without the truncation all leaves of vectors that flip in turn differ *)
+(** mutant: level_squares *)
+Example truncation_needed : ~ (forall n size w l k, (squares (level n size (changes false l)) (level n size (changes false k)) <= rate w)%Z).
+Proof. intros H. specialize (H 4 1 1 [true; false; true; false] [false; true; false; true]). vm_compute in H. apply H. reflexivity. Qed.
+(** instance: level_attained *)
+Example ten_for_two : truncated 2 (turns true 4) = [true; false; true; false] /\ truncated 2 (turns false 4) = [false; true; false; false] /\ rate 2 = 10%Z.
+Proof. auto. Qed.
 (** instance: tree_squares, node_sensitivity, truncated_rises *)
 Example four_leaves : tree 2 (changes false (truncated 1 [false; true; false; true])) (changes false (truncated 1 [false; false; false; true])) = 9%Z.
 Proof. vm_compute. reflexivity. Qed.

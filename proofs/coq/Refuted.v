@@ -40,7 +40,7 @@ Qed.
 
 (* ---- what breaks a promise: two adjacent streams, of insertions only, and an event of positive probability ---- *)
 Definition breaks (p0 p1 b scale shift c0 : R) (m : nat) := exists u pre suf pre' suf' s lo hi,
-  (u < m)%nat /\ neighbours u pre pre' /\ neighbours u suf suf' /\ moves pre /\ moves suf /\ moves pre' /\ moves suf' /\
+  (u < m)%nat /\ lo < hi /\ neighbours u pre pre' /\ neighbours u suf suf' /\ moves pre /\ moves suf /\ moves pre' /\ moves suf' /\
   inserts (pre ++ suf) /\ inserts (pre' ++ suf') /\
   let see e1 e2 := observed (fun v => v) m p0 p1 (e1 ++ [Obs (look s)] ++ e2 ++ [Obs (output_in b scale shift lo hi)]) in
   0 < see pre' suf' /\ c0 * see pre' suf' < see pre suf.
@@ -51,7 +51,7 @@ Proof.
   exists 0%nat, [], [Enter 0%nat], [Enter 0%nat], [], (one_bit m 0 false), (scale + shift), (scale + shift + 1).
   assert (U : (0 < m)%nat) by lia. destruct (output_ratio b scale shift (scale + shift) (scale + shift + 1) m 0 B S ltac:(lra) U) as [W E].
   set (w := output_in _ _ _ _ _) in *.
-  repeat split; try (repeat constructor; fail); auto.
+  repeat split; try (repeat constructor; fail); auto; try lra.
   - rewrite alone_event by (auto; repeat constructor). unfold last_draw; cbn [fold_left step pr after].
     apply Rmult_lt_0_compat; [unfold rest_zero; apply pow_lt; lra|]. apply Rmult_lt_0_compat; [lra|auto].
   - rewrite !alone_event by (auto; repeat constructor). unfold last_draw; cbn [fold_left step pr after]. rewrite E.

@@ -9,7 +9,7 @@ Definition put (u : nat) (b : bool) (M : nat -> bool) : nat -> bool := fun v => 
 Definition meet (M N : nat -> bool) : nat -> bool := fun v => M v && N v.
 Section Sampler.
 (* users 0 .. U - 1; the sample is checked against m after the turn of a user outside of it. A raise of the level L keeps either
-   half of the users who qualify, q, by one fair bit of the hash; [half] may be any, and Hash.v has it for the class of the source. *)
+   half of the users who qualify, q, by one fair bit of the hash; [half] may be any, and Levels.v has that of the hash of the source. *)
 Variables (U m : nat) (half : nat -> (nat -> bool) -> nat -> bool).
 Definition number (M : nat -> bool) := length (filter M (seq 0 U)).
 Section Payoff.

@@ -111,8 +111,7 @@ Theorem mass_hom ps o : h (mass ps o) = mass (map h ps) (map through_h o).
 Proof. apply expect_h, run_h. Qed.
 End Homomorphism.
 
-(** claim: joint_loss.tight *)
-Theorem fractions_are_real ps o : Q2R (mass ps o) = mass (map Q2R ps) (map (through_h Q2R) o).
+Corollary fractions_are_real ps o : Q2R (mass ps o) = mass (map Q2R ps) (map (through_h Q2R) o).
 Proof.
   assert (red : forall a, Q2R (Qred a) = Q2R a) by (intros; apply Qeq_eqR, Qred_correct).
   apply mass_hom; intros; cbn [one add sub mul fractions reals]; rewrite ?red;

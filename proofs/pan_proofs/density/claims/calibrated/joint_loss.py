@@ -78,7 +78,14 @@ def joint_loss_tight() -> Claim:
                 r"For every $m$ and every pair of adjacent streams the loss is at most that of one user, and for every "
                 r"$m$ some pair attains it.",
                 (),
-                theorems=("one_cell", "joint_private", "two_ratios", *_ATTAINED),
+                theorems=("one_cell", "joint_private", "any_output", "laplace_joint", "two_ratios", *_ATTAINED),
+            ),
+            Part(
+                Role.PUBLISHED,
+                "another user's updates instead",
+                r"If one user's updates may become another user's, the loss is at most twice as large.",
+                (),
+                theorems=("replaced_user",),
             ),
             _noise(),
             _special_pairs(),
@@ -188,6 +195,7 @@ def _special_pairs() -> Part:
                 given=Setting("symmetric").hypotheses,
             ),
         ),
+        theorems=("heavy_joint",),
     )
 
 
@@ -218,6 +226,7 @@ def _narrower_adjacency() -> Part:
             ),
         ),
         formal=(*stated_largest(nested), *stated_largest(event)),
+        theorems=("narrower_adjacency", "narrower_attained", "zero_down_attained", "one_up_attained"),
     )
 
 

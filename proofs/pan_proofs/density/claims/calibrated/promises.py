@@ -378,7 +378,7 @@ def _output() -> Part:
         r"The joint loss is $\log\max\{s^{(K)}_0 (Q_K + P_K r),\ s^{(K)}_1 (P_K + Q_K r)\}$, for every number of "
         r"users.",
         (runs(),),
-        theorems=("announced_private",),
+        theorems=("announced_private", "announced_attained", "announced_exact"),
     )
 
 

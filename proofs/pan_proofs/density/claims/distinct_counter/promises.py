@@ -89,7 +89,7 @@ def distinct_joint_privacy() -> Claim:
                     ),
                 ),
                 formal=symbolic(drawn_twice),
-                theorems=("no_crash", "made_again", "lost_updates"),
+                theorems=("no_crash", "made_again", "lost_is_deleted", "lost_updates"),
             ),
         ),
         remark=r"A user touches one level only, so that the total is not divided among the levels.",

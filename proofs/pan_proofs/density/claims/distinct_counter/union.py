@@ -381,6 +381,7 @@ def _one_look() -> Part:
             ),
         ),
         formal=symbolic(eq(sp.Symbol("ratio"), loss_of_one())),
+        theorems=("union_one_look", "union_one_attained"),
     )
 
 
@@ -425,6 +426,7 @@ def _two_looks() -> Part:
             ),
         ),
         formal=symbolic(eq(sp.Symbol("ratio"), loss_of_both())),
+        theorems=("union_two_looks", "union_two_attained"),
     )
 
 
@@ -449,6 +451,7 @@ def _all_users() -> Part:
             for loss in (loss_of_one(), loss_of_both())
             for text in (*stated_weighted_sums(loss, within), *stated_single_term(loss, within))
         ),
+        theorems=("union_one_look", "union_two_looks", "union_one_attained", "union_two_attained"),
     )
 
 

@@ -183,7 +183,7 @@ def _joint() -> Part:
             ),
         ),
         formal=symbolic(gt(ratio.subs(_k, 2), _PROMISED), given=(epsilon <= _half,)),
-        theorems=("unbounded",),
+        theorems=("unbounded", "unbounded_cells"),
     )
 
 

@@ -180,9 +180,9 @@ def _coin_given_the_state(at: sp.Expr) -> Part:
     )
 
 
-def _moved(theorem: str, statement: str) -> Part:
-    """The refutation by the lecture's adjacency, which Coq carries."""
-    return Part(Role.READING, _MOVED, statement, (), theorems=(theorem,), holds=False)
+def _moved(statement: str, *theorems: str) -> Part:
+    """The refutation by the lecture's adjacency, and the exact loss, which Coq carries."""
+    return Part(Role.READING, _MOVED, statement, (), theorems=theorems, holds=False)
 
 
 def dwork_privacy() -> Claim:
@@ -211,12 +211,13 @@ def dwork_privacy() -> Claim:
             _coin_given_the_state(half),
             _coin_joint(),
             _moved(
-                "lecture_refuted",
                 r"With the lecture's adjacency state and output jointly lose more than $2\varepsilon$ for all $0 < "
                 r"\varepsilon < 2$, every number of users and every sample size. By joint\_loss.tight the loss for a "
                 r"seen sample is $\log\frac{(2-\varepsilon) + (2+\varepsilon) e^4}{2 (2-\varepsilon)}$. For "
                 r"$\varepsilon = 2$, the largest budget for which the algorithm is defined, the bit of a user who has "
                 r"appeared is never $0$, and the loss is infinite.",
+                "lecture_refuted",
+                "dwork_loss",
             ),
             coins_replaced(),
             _output_alone(),
@@ -453,7 +454,7 @@ def _lecture_joint() -> Part:
                 shown=(ones**2 / 4, ones * sp.exp(-4) / 4),
             ),
         ),
-        theorems=("lecture_refuted",),
+        theorems=("lecture_refuted", "dwork_loss"),
     )
 
 
@@ -567,10 +568,11 @@ def optbern_privacy() -> Claim:
             _given_the_state(),
             _joint(),
             _moved(
-                "optimal_bernoulli_refuted",
                 r"With the lecture's adjacency state and output jointly lose more than $2\varepsilon$ for every "
                 r"$\varepsilon > 0$, every number of users and every sample size. By joint\_loss.tight the loss for a "
                 r"seen sample is $\varepsilon + \log\frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon}$.",
+                "optimal_bernoulli_refuted",
+                "optimal_bernoulli_loss",
             ),
             pair_replaced(),
             _nested(),
