@@ -241,7 +241,7 @@ def distinct_counter(
 
     Model: one intrusion at any time, which shows all bits and the key; one output at the end, or several at public
     times, after the last of which the state is erased. If a state is replaced by an earlier copy, as after a crash, all
-    updates since the copy are made again; lost updates can raise the loss by a few percent (distinct.joint_privacy).
+    updates since the copy are made again; lost updates can raise the loss by up to a quarter (distinct.joint_privacy).
 
     Promise (distinct.joint_privacy; for several outputs distinct.releases): ``promise_epsilon``, user-level, state
     and all counts jointly, for every hash and every sharing of cells:

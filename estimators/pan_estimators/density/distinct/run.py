@@ -30,7 +30,7 @@ from pan_promises.errors import InputError, on_one_line
 
 LACKING = (
     "a run was killed, and ids after its last checkpoint may not have been given again; if any are missing, the loss "
-    "can exceed the promise by a few percent (distinct.joint_privacy)"
+    "can exceed the promise by up to a quarter (distinct.joint_privacy)"
 )
 
 _MAY_LACK, _LEFT = "may_lack", "left"

@@ -217,11 +217,12 @@ def node_sensitivity() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "T a power of 2",
-                r"For all item-neighbours $\lVert G(x) - G(x') \rVert_2^2 \le (8 \lfloor w/2 \rfloor + 6) \log_2 T + "
-                r"1$, which is at most $8 w (\log_2 T + 1)$: they differ in one element, and the terms of the others "
-                r"cancel. The steps of the printed proof have an entry of their own.",
+                r"For all item-neighbours $\lVert G(x) - G(x') \rVert_2^2 \le (4 w + 2) \log_2 T + 1$, which is at "
+                r"most $8 w (\log_2 T + 1)$: they differ in one element, and the terms of the others cancel. A level "
+                r"has at most $4 w + 2$, and that of the leaves attains it for each $w$. The steps of the printed "
+                r"proof have an entry of their own.",
                 (),
-                theorems=("tree_squares", "node_sensitivity"),
+                theorems=("level_squares", "level_attained", "tree_squares", "node_sensitivity"),
             ),
             Part(
                 Role.PUBLISHED,

@@ -65,6 +65,7 @@ def privbayes_privacy() -> Claim:
                     r"equal scores. For $D'$ the score of $(B, \{A\})$ is $0$. Both distributions are computed from "
                     r"the printed weights.",
                 ),
+                theorems=("printed_weights_unbounded",),
             ),
             Part(
                 Role.AMENDED,

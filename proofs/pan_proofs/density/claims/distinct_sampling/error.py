@@ -288,7 +288,7 @@ def _over_all_randomness() -> Part:
         r"level, is unbiased for the density $d(S)$ of the whole stream. It is so for any $U \le 2^Q$, since a raise "
         r"keeps either half of the users who qualify with probability $\frac12$ (density.fm\_hash).",
         (),
-        theorems=("sampling_unbiased",),
+        theorems=("hash_to_halves", "hashed_unbiased", "sampling_unbiased"),
     )
 
 

@@ -207,7 +207,7 @@ def no_bound() -> Part:
                 lines=(r"\tfrac{6}{25} &> \tfrac94 \cdot \tfrac{24}{625}",),
             ),
         ),
-        theorems=("sampling_unbounded",),
+        theorems=("sampling_unbounded", "hashed_unbounded"),
     )
 
 
