@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import le, read
 from pan_proofs.engines.word_sums import Definitions, Words, bounded_sums
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import tex
-from pan_proofs.ledger.steps import at_most, lemma
+from pan_proofs.ledger.steps import bounded, lemma
 
 _SIGNS = {sp.Le: r"\le", sp.Ge: r"\ge", sp.Eq: "="}
-
-
-def bounded(
-    name: str, text: str, relation: Relational, *given: sp.Basic, lines: str | Sequence[str] = (), **controls: Any
-) -> Step:
-    """A relation between rational functions, with its controls."""
-    smaller, larger = relation.args if relation.func in (sp.Le, sp.Lt) else relation.args[::-1]
-    strict = relation.func in (sp.Lt, sp.Gt)
-    return at_most(name, text, Inequality(name, smaller, larger, given, strict, **controls), lines)
 
 
 def noise_fits(name: str, text: str, square: sp.Expr, most: sp.Expr, rho: sp.Symbol, *given: sp.Basic) -> Step:

@@ -96,7 +96,7 @@ def bounded(
     name: str,
     text: str,
     relation: Relational,
-    given: Sequence[Relational] = (),
+    *given: sp.Basic,
     lines: str | Sequence[str] = (),
     **controls: Any,
 ) -> Step:
@@ -114,9 +114,7 @@ def bounded(
         The controls of :class:`pan_proofs.engines.inequalities.Inequality`.
     """
     strict = isinstance(relation, (sp.Lt, sp.Gt))
-    return at_most(
-        name, text, Inequality(name, relation.lts, relation.gts, tuple(given), strict=strict, **controls), lines
-    )
+    return at_most(name, text, Inequality(name, relation.lts, relation.gts, given, strict=strict, **controls), lines)
 
 
 def lemma(
@@ -131,7 +129,7 @@ def implied(name: str, text: str, relation: Relational, *given: Relational, **co
     """As :func:`bounded`; the display is made from the hypotheses and the relation."""
     told, sign = ", ".join(conditions((), given)), "<" if isinstance(relation, (sp.Lt, sp.Gt)) else r"\le"
     shown = rf"{told} &\implies {tex(relation.lts)} {sign} {tex(relation.gts)}"
-    return bounded(name, text, relation, given, shown, **controls)
+    return bounded(name, text, relation, *given, lines=shown, **controls)
 
 
 def argument(name: str, text: str, lines: str | Sequence[str] = ()) -> Step:
@@ -336,7 +334,8 @@ def below_on_box(
 
 
 def _gap(difference: sp.Expr, at: Mapping[sp.Symbol, sp.Expr]) -> str:
-    return f"{float(difference.xreplace(dict(at)).evalf(20)):.3g}"
+    value = difference.xreplace(dict(at)).evalf(20)
+    return f"{float(value):.3g}" if value.is_real else sp.sstr(value)
 
 
 def require_plain(name: str, expressions: Iterable[sp.Expr], quantities: Sequence[sp.Symbol] = ()) -> None:

@@ -14,6 +14,7 @@ import pytest
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.conduct import check_conduct, complete_state
 from pan_audits.conduct.complete_state import compared_forms
+from pan_audits.conduct.finding import Severity, warning
 from pan_audits.conduct.randomness import runs_in_time
 from pan_audits.events.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.events.observing.forms import form_of
@@ -168,7 +169,7 @@ def gated(name, **options):
 def test_what_needs_a_seeded_source_is_no_mechanism_for_a_deployment():
     report = gated("other_randomness:NeedsASeededSource")
     assert report.verdict is Verdict.INCONCLUSIVE, report.reason
-    (finding,) = (each for each in report.findings if each.severity is complete_state.Severity.DEFECT)
+    (finding,) = (each for each in report.findings if each.severity is Severity.DEFECT)
     assert (finding.check, "has another probability" in finding.sentence) == ("randomness of a deployment", True)
 
 
@@ -279,7 +280,7 @@ def test_another_result_in_a_new_process_is_hidden_state_only_if_the_old_one_rep
                 traces[place] = dataclasses.replace(traces[place], performed=("another one",) * 64)
         return traces
 
-    unseeded = complete_state.Finding("randomness of the system", complete_state.Severity.WARNING, "no seed reaches it")
+    unseeded = warning("randomness of the system", "no seed reaches it")
     monkeypatch.setattr(complete_state, "run_fresh", by_chance)
     monkeypatch.setattr(complete_state, "findings_of_unseeded", lambda *_: [unseeded])
     checked = complete_state.check_conduct(held(counter.Counter(), range(10)), error=1e-6, limits=Limits(), seed=1)

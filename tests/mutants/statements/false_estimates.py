@@ -36,7 +36,7 @@ half = sp.Rational(1, 2)
 FALSE = {
     "wrong constant": {
         "half of the noise is enough for the bound on Dwork's error": (
-            "bounded('bound', '', dwork().error(present), (4 * m + 1) / (m**2 * epsilon**2), lambda d, e, "
+            "bounded_error('bound', '', dwork().error(present), (4 * m + 1) / (m**2 * epsilon**2), lambda d, e, "
             "size: (size >= 1, e > 0, d >= 0, d <= 1), {present: 0, m: 1, epsilon: _half}, ('V &\\\\le "
             "\\\\frac{4m+1}{m^2\\\\varepsilon^2}',))"
         ),
@@ -153,12 +153,12 @@ FALSE = {
     },
     "wrong range": {
         "any sample leaves half of the sampling variance": (
-            "bounded('half', '', density * (1 - density) / (2 * m), density * (1 - density) / m * "
+            "bounded_error('half', '', density * (1 - density) / (2 * m), density * (1 - density) / m * "
             "finite_population, lambda users, d, size: (users >= 2, size >= 1, size <= users, d >= 0, d <= 1), "
             "{density: 0, m: 1, universe: 2}, ('\\\\frac{d(1-d)}{2m} &\\\\le \\\\frac{d(1-d)}{m}\\\\frac{U-m}{U-1}',))"
         ),
         "Dwork's bound holds for negative densities": (
-            "bounded('bound', '', dwork().error(present), 2 * (2 * m + 1) / (m**2 * epsilon**2), lambda d, e, "
+            "bounded_error('bound', '', dwork().error(present), 2 * (2 * m + 1) / (m**2 * epsilon**2), lambda d, e, "
             "size: (size >= 1, e > 0, d >= -1, d <= 1), {present: 0, m: 1, epsilon: _half}, ('V &\\\\le "
             "\\\\frac{2(2m+1)}{m^2\\\\varepsilon^2}',))"
         ),

@@ -9,7 +9,7 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.continual.steps import bounded, positive_root, stated
+from pan_proofs.continual.steps import positive_root, stated
 from pan_proofs.continual.streams import (
     Stream,
     distinct_counts,
@@ -25,7 +25,7 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import compared, counterexample, enumerated, lemma
+from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, lemma
 
 
 def items_from(stream: Stream, bound: int) -> int:

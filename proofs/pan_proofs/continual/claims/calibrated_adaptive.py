@@ -15,12 +15,12 @@ from itertools import combinations, pairwise, product
 import sympy as sp
 
 from pan_proofs.continual.claims.factored import bit_pairs, column, image, two_columns, units
-from pan_proofs.continual.steps import bounded, noise_fits, stated
+from pan_proofs.continual.steps import noise_fits, stated
 from pan_proofs.continual.streams import Bits
 from pan_proofs.engines.relations import gt, le
 from pan_proofs.engines.walks import Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, lemma
 
 Ends = tuple[int, ...]
 """The steps after which a phase ends."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.continual.steps import bounded, noise_fits, stated
+from pan_proofs.continual.steps import noise_fits, stated
 from pan_proofs.continual.streams import (
     NEIGHBOURS,
     PAIRS,
@@ -31,7 +31,7 @@ from pan_proofs.continual.streams import (
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
-from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, lemma
 
 ROOT = (Fraction(1), Fraction(1, 2), Fraction(3, 8), Fraction(5, 16), Fraction(35, 128), Fraction(63, 256))
 """The first entries ``binom(2k, k)/4^k`` of the square root of the prefix sum."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from pan_proofs.continual.steps import bounded, stated
+from pan_proofs.continual.steps import stated
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.matrices import inverse, positive_definite_where
 from pan_proofs.engines.relations import eq, gt, le, lt
@@ -14,7 +14,7 @@ from pan_proofs.engines.vectors import Induction
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import compared, counterexample, equal, found, lemma
+from pan_proofs.ledger.steps import bounded, compared, counterexample, equal, found, lemma
 
 alpha = sp.Symbol("alpha", positive=True)
 _place, _shift = sp.symbols("y s", real=True)

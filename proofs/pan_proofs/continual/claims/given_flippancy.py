@@ -10,7 +10,7 @@ import sympy as sp
 from pan_proofs.continual import formulas
 from pan_proofs.continual.dyadic_tree import squared_distance
 from pan_proofs.continual.formulas import change, place, x, y
-from pan_proofs.continual.steps import bounded, by_sums, noise_fits, stated
+from pan_proofs.continual.steps import by_sums, noise_fits, stated
 from pan_proofs.continual.streams import Bits, existence, in_turn
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
@@ -18,7 +18,7 @@ from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.statements import about
-from pan_proofs.ledger.steps import counterexample, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, lemma
 
 _flips, _rho, _variance, _length = sp.symbols("w rho v T", positive=True)
 _square, _nodes = sp.symbols("S N", nonnegative=True)

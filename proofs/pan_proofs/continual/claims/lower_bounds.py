@@ -10,7 +10,7 @@ import sympy as sp
 
 from pan_proofs.continual.claims.reductions import Records, all_bits, averages, inner_product
 from pan_proofs.continual.formulas import bits_from_zero, flipped, from_zero
-from pan_proofs.continual.steps import bounded, by_sums, positive_root, stated
+from pan_proofs.continual.steps import by_sums, positive_root, stated
 from pan_proofs.continual.streams import (
     NEIGHBOURS,
     Bits,
@@ -30,7 +30,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symboli
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, tex
-from pan_proofs.ledger.steps import compared, counterexample, enumerated, lemma
+from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, lemma
 
 _length, _short, _error, _flips, _factor = sp.symbols("T n alpha w x", positive=True)
 _delta, _sum, _likely, _unlikely = sp.symbols("delta s P Pprime", nonnegative=True)

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 
 import sympy as sp
 
-from pan_proofs.continual.steps import bounded, stated
+from pan_proofs.continual.steps import stated
 from pan_proofs.engines.computations import of_one_sign
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.ladders import positive_for_positive
@@ -21,7 +21,7 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import counterexample, enumerated, equal, found, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, found, lemma
 
 FACTORS = (Fraction(3, 2), Fraction(2), Fraction(7, 3))
 

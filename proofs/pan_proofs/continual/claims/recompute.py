@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.continual.steps import bounded, noise_fits, positive_root, stated
+from pan_proofs.continual.steps import noise_fits, positive_root, stated
 from pan_proofs.continual.streams import NEIGHBOURS, distinct_counts, streams
 from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import compared, counterexample, enumerated, found
+from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, found
 
 _rho, _length, _period, _releases, _log = sp.symbols("rho T r m l", positive=True)
 _cube, _root, _error = sp.symbols("c s E", nonnegative=True)

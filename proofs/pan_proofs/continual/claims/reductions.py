@@ -13,7 +13,7 @@ import sympy as sp
 
 from pan_proofs.continual.claims.factored import last_entry_changes, moved
 from pan_proofs.continual.dyadic_tree import padded_length, squared_distance
-from pan_proofs.continual.steps import bounded, by_sums, noise_fits, stated, two_neighbours
+from pan_proofs.continual.steps import by_sums, noise_fits, stated, two_neighbours
 from pan_proofs.continual.streams import (
     NEIGHBOURS,
     PAIRS,
@@ -38,7 +38,7 @@ from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
-from pan_proofs.ledger.steps import counterexample, enumerated, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, lemma
 
 Records = tuple[Bits, ...]
 """Rows of bits."""

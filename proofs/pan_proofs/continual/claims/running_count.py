@@ -11,14 +11,14 @@ from typing import Any
 import sympy as sp
 
 from pan_proofs.continual.dyadic_tree import Interval, decomposition
-from pan_proofs.continual.steps import bounded, by_sums, stated
+from pan_proofs.continual.steps import by_sums, stated
 from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussian_loss
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.statements import about
-from pan_proofs.ledger.steps import counterexample, enumerated, found, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, found, lemma
 
 
 @cache

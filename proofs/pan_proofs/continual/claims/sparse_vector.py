@@ -13,13 +13,13 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.continual.steps import bounded, stated
+from pan_proofs.continual.steps import stated
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import counterexample, enumerated, equal, related
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, related
 
 Answers = tuple[int, ...]
 """1 for "above" and 0 for "below", one for each query."""

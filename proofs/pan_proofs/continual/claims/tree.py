@@ -11,7 +11,7 @@ import sympy as sp
 from pan_proofs.continual.dyadic_tree import decomposition, differing_nodes, levels, padded_length, squared_distance
 from pan_proofs.continual.formulas import BITS, ONE_VECTOR, bits_from_zero, from_zero, length, place, risen, x
 from pan_proofs.continual.formulas import bound as given_bound
-from pan_proofs.continual.steps import bounded, by_sums, stated
+from pan_proofs.continual.steps import by_sums, stated
 from pan_proofs.continual.streams import PAIRS, Bits, both, existence, flips, one_at_most, truncated
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
@@ -20,7 +20,7 @@ from pan_proofs.engines.walks import Machine, Word
 from pan_proofs.engines.word_sums import Words
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.statements import about
-from pan_proofs.ledger.steps import counterexample, enumerated, lemma, related
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, lemma, related
 
 _time, _largest, _bit = sp.symbols("t P b", nonnegative=True)
 _leaves, _power, _at = sp.symbols("T P t", positive=True)

@@ -349,7 +349,7 @@ def shorter(expression: sp.Expr) -> str:
     return printed
 
 
-def bounded(
+def bounded_error(
     name: str,
     text: str,
     smaller: sp.Expr,

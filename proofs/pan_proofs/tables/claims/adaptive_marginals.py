@@ -54,8 +54,8 @@ def adaptive_marginals_privacy() -> Claim:
                     "one_cell",
                     r"The distance of one cell from the model changes by at most the change of its count.",
                     le(sp.Abs(_count - _model) - sp.Abs(_other - _model), sp.Abs(_count - _other)),
-                    (),
-                    r"|c - a| - |c' - a| &\le |c - c'|",
+                    *(),
+                    lines=r"|c - a| - |c' - a| &\le |c - c'|",
                 ),
                 over_entries(
                     "all_cells",
@@ -79,11 +79,9 @@ def adaptive_marginals_privacy() -> Claim:
                     "cost_of_a_round",
                     r"A round costs what is spent on it.",
                     le(share**2 / 8 + _squares / (2 * _deviation**2), _round),
-                    (
-                        le(_squares, 2),
-                        le(share**2 / 8 + 1 / _deviation**2, _round),
-                    ),
-                    r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",
+                    le(_squares, 2),
+                    le(share**2 / 8 + 1 / _deviation**2, _round),
+                    lines=r"\frac{e^2}{8} + \frac{S}{2 \sigma^2} &\le \rho_t",
                 ),
             ),
             derived(
@@ -109,15 +107,17 @@ def adaptive_marginals_privacy() -> Claim:
                     r"\le U$ is the expectation of the later factors for an output of the step. Hence the expectation "
                     r"$V$ of all factors from the step on is at most $W U$.",
                     le(_value, _factor * _later),
-                    (sp.Le(_value, _weight * _inner), sp.Le(_inner, _later), sp.Le(_weight, _factor)),
-                    r"V \le W u &\le H U",
+                    sp.Le(_value, _weight * _inner),
+                    sp.Le(_inner, _later),
+                    sp.Le(_weight, _factor),
+                    lines=r"V \le W u &\le H U",
                 ),
                 bounded(
                     "rest_after_a_round",
                     r"A round has the budget $\rho_0$ if the rest $R$ is at least $2 \rho_0$, and all of $R$ "
                     r"otherwise.",
                     le(_least, _left_over - _least),
-                    (ge(_left_over, 2 * _least),),
+                    ge(_left_over, 2 * _least),
                 ),
             ),
             derived(

@@ -144,13 +144,11 @@ def calibrated_tree_privacy() -> Claim:
                     r"tangent at this place gives $t\,(1 + y (1 - v)) \le A = e^{y}$ and $t\,(1 - y v) \le B = 1$. "
                     r"Hence $t$ lies below the chord.",
                     le(_t, _place * _upper + (1 - _place) * _lower),
-                    (
-                        sp.Ge(_place, 0),
-                        sp.Le(_place, 1),
-                        sp.Gt(_t, 0),
-                        sp.Le(_t * (1 + _turn * (1 - _place)), _upper),
-                        sp.Le(_t * (1 - _turn * _place), _lower),
-                    ),
+                    sp.Ge(_place, 0),
+                    sp.Le(_place, 1),
+                    sp.Gt(_t, 0),
+                    sp.Le(_t * (1 + _turn * (1 - _place)), _upper),
+                    sp.Le(_t * (1 - _turn * _place), _lower),
                 ),
                 over_entries(
                     "sum_of_chords",
@@ -186,11 +184,9 @@ def calibrated_tree_privacy() -> Claim:
                     r"\le -\mu + \frac{e^2}{8}$. For $y = b e$ the logarithm $h$ of the expectation of $e^{b \ell}$ "
                     r"is at most $b \mu + \frac{b^2 e^2}{8}$. Together, with the order $\alpha = 1 + b$:",
                     le(_log_moment, excess * (1 + excess) * share**2 / 8),
-                    (
-                        ge(-_loss_bounded + share**2 / 8, 0),
-                        le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
-                    ),
-                    r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
+                    ge(-_loss_bounded + share**2 / 8, 0),
+                    le(_log_moment, excess * _loss_bounded + excess**2 * share**2 / 8),
+                    lines=r"h &\le b\,(1 + b)\,\frac{e^2}{8} = (\alpha - 1)\,\alpha\,\frac{e^2}{8}",
                 ),
                 but=("normalisers_cancel",),
             ),
@@ -207,7 +203,8 @@ def calibrated_tree_privacy() -> Claim:
                     r"A record leaves one cell of each set of attributes, and enters one. The squares of the changes "
                     r"add up to $2$ at most, as the changes do.",
                     le(left**2 + entered**2, sp.Integer(2)),
-                    (le(sp.Abs(left), 1), le(sp.Abs(entered), 1)),
+                    le(sp.Abs(left), 1),
+                    le(sp.Abs(entered), 1),
                 ),
                 over_entries(
                     "all_sets",
@@ -240,16 +237,16 @@ def calibrated_tree_privacy() -> Claim:
                     "loss_of_laplace_noise",
                     r"Laplace noise of scale $\frac{2 r}{w \varepsilon}$ has the loss",
                     le(_change / (2 * number / (part * budget)), part * budget),
-                    (le(_change, 2 * number),),
-                    r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",
+                    le(_change, 2 * number),
+                    lines=r"C \Big/ \frac{2 r}{w \varepsilon} &\le w \varepsilon",
                 ),
                 bounded(
                     "loss_of_gaussian_noise",
                     r"Gaussian noise of variance $\sigma^2 = \frac{r}{w \rho}$ has the zCDP loss $\frac{S}{2 "
                     r"\sigma^2}$ for changes whose squares add up to $S$.",
                     le(_S / (2 * (number / (part * _rho))), part * _rho),
-                    (le(_S, 2 * number),),
-                    r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",
+                    le(_S, 2 * number),
+                    lines=r"S \Big/ \frac{2 r}{w \rho} &\le w \rho",
                 ),
             ),
             derived(
@@ -266,14 +263,14 @@ def calibrated_tree_privacy() -> Claim:
                     "cost_of_the_choices",
                     r"Each of the $m$ choices costs $\frac{e^2}{8}$ with $e^2 \le \frac{8 w_1 \rho}{m}$.",
                     le(_edges * share**2 / 8, _of_choices * _rho),
-                    (le(share**2, 8 * _of_choices * _rho / _edges),),
+                    le(share**2, 8 * _of_choices * _rho / _edges),
                 ),
                 *(
                     bounded(
                         f"sum_of_{name}",
                         text,
                         le(sum(_losses), budget),
-                        _within(budget),
+                        *_within(budget),
                     )
                     for name, budget, text in (
                         ("epsilons", _bound, r"The three steps of a pure epsilon:"),
@@ -292,11 +289,9 @@ def calibrated_tree_privacy() -> Claim:
                     r"$0 < t < 1$, and $b = \alpha - 1$. The logarithms $z_1$ of $(1 + b)(1 - t)$ and $z_2$ of "
                     r"$\frac{1 + b}{b}\,t$ are at most their tangents.",
                     le(_logs[0] + excess * _logs[1], 0),
-                    (
-                        le(_logs[0], (1 + excess) * (1 - _ratio) - 1),
-                        le(_logs[1], _ratio * (1 + excess) / excess - 1),
-                    ),
-                    r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
+                    le(_logs[0], (1 + excess) * (1 - _ratio) - 1),
+                    le(_logs[1], _ratio * (1 + excess) / excess - 1),
+                    lines=r"z_1 + b z_2 \le (1 + b)(1 - t) - 1 + b \Bigl(\tfrac{1 + b}{b}\,t - 1\Bigr) &\le 0",
                     raised=sp.Rational(1, 1000),
                 ),
                 equal_as(
@@ -419,8 +414,8 @@ def bounded_range() -> Steps:
                 - share * (_scores[1] - _scores[3]) / (2 * _sensitivity),
                 share,
             ),
-            CLOSE,
-            r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
+            *CLOSE,
+            lines=r"\frac{e\,(q_1 - q_1')}{2 \Delta} - \frac{e\,(q_2 - q_2')}{2 \Delta} &\le e",
         ),
     )
 

@@ -78,8 +78,8 @@ def cauchy_schwarz() -> Claim:
                             name,
                             text,
                             le(sign * _x * _y, _PRODUCT),
-                            (_weight > 0,),
-                            (line,),
+                            _weight > 0,
+                            lines=(line,),
                         )
                         for name, text, sign, line in (
                             (

@@ -309,8 +309,8 @@ def bounds() -> Steps:
                 f"rest_{name}",
                 rf"The rest $R(p, n)$ is a polynomial in $p$ and $s = \frac1n$. A bound from {name}:",
                 le(sign * rest(), fifth),
-                region,
-                rf"{'' if sign > 0 else '-'}R(p, n) &\le \tfrac15",
+                *region,
+                lines=rf"{'' if sign > 0 else '-'}R(p, n) &\le \tfrac15",
                 gap=sp.Rational(9, 10),
                 weaker=sp.Rational(1, 100),
             )
@@ -329,8 +329,9 @@ def bounds() -> Steps:
             "sixth_bounded",
             r"The bracket is at most $1$, so that $p\,E[r(u)]$ lies between $0$ and $\frac{1}{5n^3p^4}$.",
             le(in_product, sp.S.One),
-            (_product <= sp.Rational(1, 4), share <= 1),
-            r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",
+            _product <= sp.Rational(1, 4),
+            share <= 1,
+            lines=r"15v^2 + 5sv(5-26v) + s^2(1 - 30v + 120v^2) &\le 1",
         ),
     )
 
@@ -433,8 +434,9 @@ def small_products() -> Steps:
                 rf"A product of orders ${power}$ and ${6 - power}$ of absolute deviations is at most the sum of their "
                 r"sixth powers.",
                 le(first**power * second ** (6 - power), first**6 + second**6),
-                (first >= 0, second >= 0),
-                rf"x^{power} y^{6 - power} &\le x^6 + y^6",
+                first >= 0,
+                second >= 0,
+                lines=rf"x^{power} y^{6 - power} &\le x^6 + y^6",
                 weaker=sp.Rational(1, 4),
             )
             for power in (1, 2, 3)
@@ -443,8 +445,8 @@ def small_products() -> Steps:
             "largest_deviation",
             r"A deviation $u = \frac fp - 1$ is bounded above",
             le(frequency / chance - 1, 1 / chance - 1),
-            within,
-            r"u &\le \tfrac1p - 1",
+            *within,
+            lines=r"u &\le \tfrac1p - 1",
         ),
         bounded(
             "least_deviation",
@@ -452,8 +454,8 @@ def small_products() -> Steps:
             r"a constant times one of order six. Its expectation is at most a constant times $E[u_i^6] + E[u_j^6]$, "
             r"and $E[u^6] \le \frac{1}{n^3p^5}$ by the part on the bias.",
             le(1 - frequency / chance, sp.S.One),
-            within,
-            r"-u &\le 1",
+            *within,
+            lines=r"-u &\le 1",
         ),
     )
 

@@ -145,11 +145,9 @@ def entropy_conditions() -> Claim:
                     "much_noise",
                     r"Since $w = Wq$:",
                     le(inverse_share, _eta),
-                    (
-                        le(_w, _eta),
-                        eq(_w, total_noise * inverse_share),
-                        ge(total_noise, 1),
-                    ),
+                    le(_w, _eta),
+                    eq(_w, total_noise * inverse_share),
+                    ge(total_noise, 1),
                 ),
             ),
             derived(
@@ -170,12 +168,10 @@ def entropy_conditions() -> Claim:
                     "factor_of_sets",
                     r"One factor:",
                     le(n_attributes / set_size, (n_attributes - index) / (set_size - index)),
-                    (
-                        ge(index, 0),
-                        gt(set_size, index),
-                        ge(n_attributes, set_size),
-                    ),
-                    r"\frac Ns &\le \frac{N - i}{s - i}",
+                    ge(index, 0),
+                    gt(set_size, index),
+                    ge(n_attributes, set_size),
+                    lines=r"\frac Ns &\le \frac{N - i}{s - i}",
                 ),
                 enumerated(
                     "sets_in_order",
@@ -200,19 +196,18 @@ def entropy_conditions() -> Claim:
                     "budget_is_enough",
                     r"Let $c \le C$. If $\frac T\varepsilon \le \eta$ is small, the quantity is small.",
                     le(_c**2 * _square**2, _C**2 * _eta**2 * _budget**2),
-                    (le(_square, _eta * _budget), le(_c, _C)),
-                    r"c^2T^2 &\le C^2\eta^2\varepsilon^2",
+                    le(_square, _eta * _budget),
+                    le(_c, _C),
+                    lines=r"c^2T^2 &\le C^2\eta^2\varepsilon^2",
                 ),
                 bounded(
                     "budget_is_needed",
                     r"Conversely, let $c \ge C$ for another $C > 0$. If the quantity is at most $\eta^2$, then $\frac "
                     r"T\varepsilon$ is small.",
                     le(_C * _square, _eta * _budget),
-                    (
-                        le(_c**2 * _square**2, _eta**2 * _budget**2),
-                        ge(_c, _C),
-                    ),
-                    r"C\,T &\le \eta\,\varepsilon",
+                    le(_c**2 * _square**2, _eta**2 * _budget**2),
+                    ge(_c, _C),
+                    lines=r"C\,T &\le \eta\,\varepsilon",
                 ),
             ),
             derived(
@@ -235,8 +230,8 @@ def entropy_conditions() -> Claim:
                     "by_first",
                     r"It has the same denominator.",
                     le(size / (share * records**2), size * total_noise / (share * records**2)),
-                    (ge(total_noise, 1),),
-                    r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",
+                    ge(total_noise, 1),
+                    lines=r"\frac{d}{pn^2} &\le \frac{dW}{pn^2}",
                 ),
             ),
             Part(
@@ -251,16 +246,18 @@ def entropy_conditions() -> Claim:
                         "squared",
                         r"So $L \le 2(y - 1)$, and its square is at most $4y^2 = \frac4p$.",
                         le(_L**2, 4 * _y**2 - 4),
-                        (_y >= 1, le(_L, 2 * (_y - 1))),
-                        r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
+                        _y >= 1,
+                        le(_L, 2 * (_y - 1)),
+                        lines=r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
                         weaker=sp.Rational(1, 2),
                     ),
                     bounded(
                         "at_least_four",
                         r"From $p_{\min} < e^{-2}$, $L \ge 2$.",
                         le(4 * theta, _L**2 * theta),
-                        (ge(_L, 2), ge(theta, 0)),
-                        r"4\theta &\le L^2\theta",
+                        ge(_L, 2),
+                        ge(theta, 0),
+                        lines=r"4\theta &\le L^2\theta",
                     ),
                 ),
                 formal=(
@@ -300,11 +297,9 @@ def entropy_conditions() -> Claim:
                     "enough_variance",
                     r"With $q = n\theta L^2 \le \eta$:",
                     le(size * inverse_share, _eta * _V / _c),
-                    (
-                        le(inverse_share, _eta),
-                        ge(_V, _c * size),
-                    ),
-                    r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",
+                    le(inverse_share, _eta),
+                    ge(_V, _c * size),
+                    lines=r"d\,n\theta L^2 &\le \frac{\eta\,\sigma^2}{c}",
                 ),
             ),
             derived(
@@ -319,8 +314,9 @@ def entropy_conditions() -> Claim:
                     r"So with $w = p^{1/4}$ the logarithm is $L \le 4(\frac1w - 1)$, and the term $p \log^2 p$ of a "
                     r"value is at most $16\sqrt p$.",
                     le(_root**4 * _L**2, 16 * _root**2),
-                    (le(_L * _root, 4 * (1 - _root)), le(_root, 1)),
-                    r"w^4L^2 &\le 16\,w^2",
+                    le(_L * _root, 4 * (1 - _root)),
+                    le(_root, 1),
+                    lines=r"w^4L^2 &\le 16\,w^2",
                     weaker=sp.Rational(1, 100),
                     touching={_root: 0, _L: 0},
                 ),
@@ -364,15 +360,15 @@ def entropy_conditions() -> Claim:
                     r"\le 2(\frac1w - 1)$, so that $t = w\,|\log q|$ has $t^2 \le 4$. The term is $p\log^2 q = "
                     r"\frac{t^2}{d}$.",
                     le(_scaled**2, 4),
-                    (le(_scaled, 2 * (1 - _w)),),
-                    r"t^2 &\le 4 \quad (t \le 2(1 - w))",
+                    le(_scaled, 2 * (1 - _w)),
+                    lines=r"t^2 &\le 4 \quad (t \le 2(1 - w))",
                 ),
                 bounded(
                     "frequent_values",
                     r"A value with $q \ge 1$: the logarithm $x = \log q$ is at most $\ell$, since $p \le 1$.",
                     le(_x**2, _most_log**2),
-                    (le(_x, _most_log),),
-                    r"x^2 &\le \ell^2",
+                    le(_x, _most_log),
+                    lines=r"x^2 &\le \ell^2",
                 ),
                 over_entries(
                     "all_values",
@@ -421,11 +417,9 @@ def entropy_conditions() -> Claim:
                     r"With $V = \sigma^2 \le 16g$ and $V \ge cd = cg^2$, the number of values is at most "
                     r"$\frac{256}{c^2}$:",
                     le(_c * _g, 16),
-                    (
-                        ge(_V, _c * _g**2),
-                        le(_V, 16 * _g),
-                    ),
-                    r"c\,g &\le 16",
+                    ge(_V, _c * _g**2),
+                    le(_V, 16 * _g),
+                    lines=r"c\,g &\le 16",
                 ),
             ),
             derived(
@@ -492,14 +486,12 @@ def entropy_conditions() -> Claim:
                         if number == 1
                         else r"In the same way:",
                         le(one, _eta),
-                        (
-                            le(_ratio * _L * _x**2, _eta**2 / 4),
-                            ge(_ratio, sp.Rational(1, 16)),
-                            ge(_L, 2),
-                            le(_p, 1),
-                            le(_eta, 1),
-                        ),
-                        rf"{line} &\le \eta",
+                        le(_ratio * _L * _x**2, _eta**2 / 4),
+                        ge(_ratio, sp.Rational(1, 16)),
+                        ge(_L, 2),
+                        le(_p, 1),
+                        le(_eta, 1),
+                        lines=rf"{line} &\le \eta",
                         gap=sp.Rational(1, 2),
                         weaker=sp.Rational(1, 1000),
                     )
@@ -526,7 +518,7 @@ def small_product(name: str, product: sp.Expr) -> Step:
         name,
         r"A product of small numbers is small.",
         le(product, _eta),
-        BOTH,
+        *BOTH,
     )
 
 
@@ -554,13 +546,11 @@ def all_five() -> Steps:
             f"term_{number}",
             r"With $x = \sqrt z$ and $Lz \le \eta^2$:" if number == 1 else r"In the same way:",
             le(one, _eta),
-            (
-                le(_L * _x**2, _eta**2),
-                ge(_L, 2),
-                le(_p, 1),
-                le(_eta, 1),
-            ),
-            rf"{line} &\le \eta",
+            le(_L * _x**2, _eta**2),
+            ge(_L, 2),
+            le(_p, 1),
+            le(_eta, 1),
+            lines=rf"{line} &\le \eta",
             weaker=sp.Rational(1, 8),
             gap=None if one.has(_L) else sp.Rational(3, 4),
         )

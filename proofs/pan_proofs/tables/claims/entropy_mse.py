@@ -121,8 +121,8 @@ def entropy_mse() -> Claim:
                     r"hypotheses hold. The noise in $nA$ is at least $2n\theta \cdot \frac d2 (1 - L)^2 \ge "
                     r"\frac{\sqrt d}{4}$.",
                     le(_L**2 / 4, (1 - _L) ** 2),
-                    (ge(_L, 2),),
-                    r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
+                    ge(_L, 2),
+                    lines=r"\tfrac14 L^2 &\le (1 - L)^2 \quad (L \ge 2)",
                 ),
                 lemma(
                     "rest_vanishes",
@@ -139,14 +139,12 @@ def entropy_mse() -> Claim:
                     r"The error is $E = A + 2C_Z + R$ with $A = x^2$, $C_Z \ge -xy$ and $R \ge 0$, where $y = \sqrt B "
                     r"\le \frac x4$.",
                     le(_A / 2, _E),
-                    (
-                        eq(_E, _A + 2 * _cross + _R),
-                        eq(_A, _x**2),
-                        ge(_cross, -_x * _y),
-                        ge(_R, 0),
-                        le(_y, _x / 4),
-                    ),
-                    r"\tfrac A2 &\le E",
+                    eq(_E, _A + 2 * _cross + _R),
+                    eq(_A, _x**2),
+                    ge(_cross, -_x * _y),
+                    ge(_R, 0),
+                    le(_y, _x / 4),
+                    lines=r"\tfrac A2 &\le E",
                 ),
                 counterexample(
                     "noise_dominates",
@@ -253,21 +251,20 @@ def together() -> Steps:
             r"The error is the linear part $Z$ and a rest $\rho$: $E = A + 2C + R$ with $A = E[Z^2] = x^2$, $C = "
             r"E[Z\rho]$ and $R = E[\rho^2] \le y^2 = B$. By the inequality of Cauchy and Schwarz $|C| \le xy$.",
             le(sp.Abs(_E - _A), bound),
-            (
-                eq(_E, _A + 2 * _cross_squared + _R),
-                le(sp.Abs(_cross_squared), _x * _y),
-                ge(_R, 0),
-                le(_R, _y**2),
-            ),
-            r"|E - A| &\le 2xy + y^2",
+            eq(_E, _A + 2 * _cross_squared + _R),
+            le(sp.Abs(_cross_squared), _x * _y),
+            ge(_R, 0),
+            le(_R, _y**2),
+            lines=r"|E - A| &\le 2xy + y^2",
         ),
         bounded(
             "mixed_term",
             r"If $A \le (1 + \eta)s$ and $B \le \eta^2 s$ with $s = \frac{\sigma^2}{n} = w^2$, the mixed term is "
             r"small.",
             le(2 * _x * _small * _width, _small * (_x**2 + _width**2)),
-            (gt(_small, 0), gt(_width, 0)),
-            r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
+            gt(_small, 0),
+            gt(_width, 0),
+            lines=r"2x \cdot \eta w &\le \eta\,(x^2 + w^2)",
         ),
         bounded(
             "all_terms",
@@ -276,8 +273,8 @@ def together() -> Steps:
                 _small * _variance_squared * (1 + (2 + _small) + _small),
                 5 * _small * _variance_squared,
             ),
-            (le(_small, 1),),
-            r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
+            le(_small, 1),
+            lines=r"\eta s + \eta\,(2 + \eta)\,s + \eta^2 s &\le 5\,\eta s",
         ),
     )
 

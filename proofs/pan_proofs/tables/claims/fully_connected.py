@@ -76,11 +76,9 @@ def fully_connected() -> Claim:
                     r"A number of heads among $2m$ fair coins has at most the probability $w \le \frac{1}{\sqrt{3m + "
                     r"1}}$. For two coins more:",
                     le(_after**2 * (3 * _flips + 4), 1),
-                    (
-                        le(_w**2 * (3 * _flips + 1), 1),
-                        eq(_after * (2 * _flips + 2), _w * (2 * _flips + 1)),
-                    ),
-                    r"w'^2\,(3m + 4) &\le 1",
+                    le(_w**2 * (3 * _flips + 1), 1),
+                    eq(_after * (2 * _flips + 2), _w * (2 * _flips + 1)),
+                    lines=r"w'^2\,(3m + 4) &\le 1",
                 ),
                 over_entries(
                     "over_the_other_group",

@@ -60,11 +60,9 @@ def loglikelihood() -> Claim:
                     r"One factor after the other: a product of two factors that are not negative is at most that of "
                     r"their largest values.",
                     le(_before * _local_one, _most_before * _most_local),
-                    (
-                        le(_before, _most_before),
-                        le(_local_one, _most_local),
-                    ),
-                    r"F\,f_i &\le G\,g_i",
+                    le(_before, _most_before),
+                    le(_local_one, _most_local),
+                    lines=r"F\,f_i &\le G\,g_i",
                 ),
             ),
             derived(

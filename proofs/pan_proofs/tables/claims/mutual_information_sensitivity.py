@@ -160,13 +160,11 @@ def mutual_information_sensitivity() -> Claim:
                         r"and $\delta$ rises. In the new one $\delta(N) \ge 0$ and $C \le n$. Columns are treated "
                         r"alike.",
                         le((_column_gain - _cell_gain) - (_old_column - _old_cell), _all),
-                        (
-                            _cell_gain >= 0,
-                            _column_gain <= _all,
-                            _old_column >= _old_cell,
-                            _all > 0,
-                        ),
-                        r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \delta(n)",
+                        _cell_gain >= 0,
+                        _column_gain <= _all,
+                        _old_column >= _old_cell,
+                        _all > 0,
+                        lines=r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \delta(n)",
                     ),
                     *other_line_of_two(),
                     *_binary_attained(),
@@ -221,8 +219,10 @@ def mutual_information_sensitivity() -> Claim:
                     "cost_at_least",
                     r"The least $\varphi$: $N \le C$, and gains are not negative.",
                     le(sp.S.Zero, _row_gain + _column_gain - _cell_gain),
-                    (_column_gain >= _cell_gain, _row_gain >= 0, _cell_gain >= 0),
-                    r"0 &\le \varphi",
+                    _column_gain >= _cell_gain,
+                    _row_gain >= 0,
+                    _cell_gain >= 0,
+                    lines=r"0 &\le \varphi",
                     raised=1,
                 ),
                 bounded(
@@ -230,16 +230,19 @@ def mutual_information_sensitivity() -> Claim:
                     r"The largest: with $C' = C - N + 1$ again $\delta(C) - \delta(N) \le \delta(C')$. Row and "
                     r"column without the cell share no record, so that $R + C - N \le n$, and $R + C' \le n + 1$.",
                     le(_row_gain + _column_gain - _cell_gain, _row_gain + _shifted),
-                    (_column_gain - _cell_gain <= _shifted, _row_gain + _shifted > 0),
-                    r"\varphi &\le \delta(R) + \delta(C'), \quad R + C' \le n + 1",
+                    _column_gain - _cell_gain <= _shifted,
+                    _row_gain + _shifted > 0,
+                    lines=r"\varphi &\le \delta(R) + \delta(C'), \quad R + C' \le n + 1",
                 ),
                 bounded(
                     "between_two_cells",
                     r"So two $\varphi$ differ by at most the largest one. Since $\delta$ rises, it has $R + C' = "
                     r"n + 1$.",
                     le(_cost - _other, _all),
-                    (_cost <= _all, _other >= 0, _all > 0),
-                    r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \max_{R + C' = n+1} \bigl(\delta(R) + "
+                    _cost <= _all,
+                    _other >= 0,
+                    _all > 0,
+                    lines=r"|\varphi_{\text{new}} - \varphi_{\text{old}}| &\le \max_{R + C' = n+1} \bigl(\delta(R) + "
                     r"\delta(C')\bigr)",
                 ),
                 middle(),
@@ -471,22 +474,23 @@ def other_line_of_two() -> Steps:
             r"If it changes both, and there are two rows: the new column has $C = N + c$ records with $c$ in the old "
             r"row, which has $R_{\text{old}} \ge c + 1$ records, the moved one included.",
             le(column - cell + 1, line),
-            (eq(column, cell + rest), line >= rest + 1, cell >= 1, rest >= 0),
-            r"C - N + 1 &\le R_{\text{old}}",
+            eq(column, cell + rest),
+            line >= rest + 1,
+            cell >= 1,
+            rest >= 0,
+            lines=r"C - N + 1 &\le R_{\text{old}}",
         ),
         bounded(
             "both_of_two",
             r"A step of $\delta$ of $C - N$ from $N$ is at most the one from $1$, and $\delta$ rises: "
             r"$\delta(C) - \delta(N) \le \delta(C-N+1) \le \delta(R_{\text{old}})$.",
             le((_row_gain + _column_gain - _cell_gain) - (_old_row + _old_column - _old_cell), _all),
-            (
-                _column_gain - _cell_gain <= _shifted,
-                _shifted <= _old_row,
-                _old_column >= _old_cell,
-                _row_gain <= _all,
-                _all > 0,
-            ),
-            r"\varphi_{\text{new}} - \varphi_{\text{old}} &\le \delta(R) \le \delta(n)",
+            _column_gain - _cell_gain <= _shifted,
+            _shifted <= _old_row,
+            _old_column >= _old_cell,
+            _row_gain <= _all,
+            _all > 0,
+            lines=r"\varphi_{\text{new}} - \varphi_{\text{old}} &\le \delta(R) \le \delta(n)",
         ),
     )
 

@@ -137,8 +137,8 @@ def preprocessing() -> Claim:
                     "patient_loss",
                     rf"A chain of $k \le {MOST_RECORDS}$ changed records loses at most",
                     le(_changed * epsilon, MOST_RECORDS * epsilon),
-                    (le(_changed, MOST_RECORDS),),
-                    rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",
+                    le(_changed, MOST_RECORDS),
+                    lines=rf"k \varepsilon &\le {MOST_RECORDS} \varepsilon",
                 ),
             ),
             derived(

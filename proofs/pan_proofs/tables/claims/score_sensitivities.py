@@ -151,8 +151,8 @@ def score_sensitivities() -> Claim:
                         sp.Abs(_count - _P) - sp.Abs(_count - _P + _rest),
                         _P - sp.Abs(_rest - _P),
                     ),
-                    (),
-                    r"|z - P| - |z - P + h| &\le P - |h - P|",
+                    *(),
+                    lines=r"|z - P| - |z - P + h| &\le P - |h - P|",
                     raised=1,
                 ),
                 bounded(
@@ -163,11 +163,9 @@ def score_sensitivities() -> Claim:
                         _lost + sp.Abs(others - _new_column - _new_row) + _CROSSED + _COLUMNS + _LINES,
                         _lost + 5 * others - _old_row - _old_column,
                     ),
-                    (
-                        le(_old_row + _new_row, others),
-                        le(_old_column + _new_column, others),
-                    ),
-                    r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",
+                    le(_old_row + _new_row, others),
+                    le(_old_column + _new_column, others),
+                    lines=r"t + |N - C - D| + |C - B| + |D - A| + 2\,(N - B - D) + 2\,(N - A - C) &\le t + 5N - A - B",
                     raised=1,
                 ),
                 bounded(
@@ -175,8 +173,8 @@ def score_sensitivities() -> Claim:
                     r"If $h < 0$, then $t \le A + B - N$, and all cells change by at most $4N$, as for a record that "
                     r"stays in a line. With $n = g^2$ this is not above the bound below.",
                     le(4 * (root**2 - 1), 6 * root**2 - 2 - 4 * root),
-                    (ge(root, 1),),
-                    r"4\,(n-1) &\le 6n - 2 - 4g",
+                    ge(root, 1),
+                    lines=r"4\,(n-1) &\le 6n - 2 - 4g",
                     raised=1,
                 ),
                 bounded(
@@ -187,8 +185,8 @@ def score_sensitivities() -> Claim:
                         5 * (root**2 - 1) - (_long + _y - 2) + (_long - 1) * (_y - 1) - sp.Abs(root**2 - _long * _y),
                         6 * root**2 - 2 - 4 * root,
                     ),
-                    tuple(ge(one, 1) for one in (_long, _y, root)),
-                    r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
+                    *tuple(ge(one, 1) for one in (_long, _y, root)),
+                    lines=r"5\,(n-1) - (x + y - 2) + (x-1)(y-1) - |n - xy| &\le 6n - 2 - 4g",
                     raised=1,
                 ),
                 bounded(
@@ -198,8 +196,8 @@ def score_sensitivities() -> Claim:
                     r"of its own. Then $x = s + 1$, $y = t + 1$ and $n = s + t + u + 1$; $\lVert\cdot\rVert$ is the "
                     r"sum of the absolute values of all cells. If $P = st \ge u$, which says $xy \ge n$:",
                     le(6 * (_first + _second + _third) - 2 * (_first + _second), _moved()),
-                    (le(_third, _P),),
-                    r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u "
+                    le(_third, _P),
+                    lines=r"6\,(n-1) - 2\,(s+t) &\le \lVert 0, s, 0;\, t, u, 0;\, 0, 0, 1 \rVert - \lVert 1, s;\, t, u "
                     r"\rVert",
                 ),
                 bounded(
@@ -208,10 +206,8 @@ def score_sensitivities() -> Claim:
                     r"as possible. Then $xy > n - 1$, and $xy \ge n$ as a whole number. So $n^2\Delta R = 3n - 1 - r$ "
                     r"for every $n$.",
                     le(4 * _n - 1, 4 * _long * _y),
-                    (
-                        ge((_long + _y) ** 2, 4 * _n),
-                        le((_long - _y) ** 2, 1),
-                    ),
+                    ge((_long + _y) ** 2, 4 * _n),
+                    le((_long - _y) ** 2, 1),
                 ),
                 *(
                     related(
@@ -419,8 +415,8 @@ def two_rows() -> Steps:
             r"A record that stays in its row, with $A$ others, changes the two cells of it by $N - A$, and each other "
             r"cell of both columns by the count of its row. Columns are treated alike.",
             le(2 * sp.Abs(others - _old_row) + 2 * (others - _old_row), 4 * others),
-            (le(_old_row, others),),
-            r"2\,|N - A| + 2\,(N - A) &\le 4N",
+            le(_old_row, others),
+            lines=r"2\,|N - A| + 2\,(N - A) &\le 4N",
         ),
         bounded(
             "two_rows_of_R",
@@ -428,8 +424,9 @@ def two_rows() -> Steps:
             r"the new ones. With two rows $A + C = N$. The first four terms are the cells in which these lines "
             r"cross; each other column changes by twice its count.",
             le(_OF_TWO + _CROSSED + _COLUMNS, 4 * others),
-            (eq(_old_row + _new_row, others), le(_old_column + _new_column, others)),
-            r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
+            eq(_old_row + _new_row, others),
+            le(_old_column + _new_column, others),
+            lines=r"|N - C - D| + |A + B - N| + |C - B| + |D - A| + 2\,(N - B - D) &\le 4N",
         ),
         equal_as(
             "two_rows_attained",

@@ -209,8 +209,9 @@ def noisy_model_privacy() -> Claim:
                     "changed_holder",
                     r"The models are independent, so that their losses add up.",
                     le(_one_loss + _other_loss, 2 * epsilon),
-                    (le(_one_loss, epsilon), le(_other_loss, epsilon)),
-                    r"\ell_1 + \ell_2 &\le 2 \varepsilon",
+                    le(_one_loss, epsilon),
+                    le(_other_loss, epsilon),
+                    lines=r"\ell_1 + \ell_2 &\le 2 \varepsilon",
                 ),
             ),
             derived(

@@ -91,8 +91,10 @@ def smoothing() -> Claim:
                     "positive",
                     r"A count that is not negative:",
                     le(1 / (_C + _values), (_one + 1) / (_C + _values)),
-                    (_one >= 0, ge(_C, 0), ge(_values, 1)),
-                    r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",
+                    _one >= 0,
+                    ge(_C, 0),
+                    ge(_values, 1),
+                    lines=r"\frac{1}{C + d} &\le \frac{\tilde c_i + 1}{C + d}",
                 ),
             ),
             derived(

@@ -98,6 +98,9 @@ def nearest() -> Step:
         r"Let $x_{\text{old}} = m_{\text{old}}$ be the distance of the old table from its nearest distribution. The "
         r"new table is at most $t$ farther from the same one, and $m_{\text{new}}$ is its least distance.",
         le(new - old, apart),
-        (eq(old, to_old), to_new <= to_old + apart, new <= to_new, apart > 0),
-        r"m_{\text{new}} - m_{\text{old}} &\le t",
+        eq(old, to_old),
+        to_new <= to_old + apart,
+        new <= to_new,
+        apart > 0,
+        lines=r"m_{\text{new}} - m_{\text{old}} &\le t",
     )

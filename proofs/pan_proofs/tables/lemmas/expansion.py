@@ -89,12 +89,14 @@ def clipped_steps(order: int) -> Steps:
             r"A negative frequency $p(1 - v)$, $v > 1$, is set to $0$. With $L = -\log p$ the terms of its symbol miss "
             rf"$0$ by $p$ times ${tex(missed)}$.",
             le(missed, bound),
-            beyond,
-            rf"{tex(missed)} &\le {power}",
+            *beyond,
+            lines=rf"{tex(missed)} &\le {power}",
             gap=sp.Rational(1, 2),
             weaker=sp.Rational(1, 20),
         ),
-        bounded("set_to_zero_below", r"From below:", le(-missed, bound), beyond, rf"-({tex(missed)}) &\le {power}"),
+        bounded(
+            "set_to_zero_below", r"From below:", le(-missed, bound), *beyond, lines=rf"-({tex(missed)}) &\le {power}"
+        ),
     )
 
 

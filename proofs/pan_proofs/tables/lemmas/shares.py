@@ -22,7 +22,7 @@ ADJACENT = ((0, 0, 0), (1, 0, 1))
 def one_record_moves(name: str, text: str) -> Step:
     """A record that leaves a cell and enters a cell changes the counts by at most two."""
     moved = (le(sp.Abs(left), 1), le(sp.Abs(entered), 1))
-    return bounded(name, text, le(sp.Abs(left) + sp.Abs(entered), sp.Integer(2)), moved, r"|a_1| + |a_2| &\le 2")
+    return bounded(name, text, le(sp.Abs(left) + sp.Abs(entered), sp.Integer(2)), *moved, lines=r"|a_1| + |a_2| &\le 2")
 
 
 def noisy_sets(
@@ -42,7 +42,7 @@ def noisy_sets(
             given=(le(_change, most),),
             least=1,
         ),
-        bounded(f"loss_of_{name}", texts[1], le(_sum / scale, budget), (together,), line),
+        bounded(f"loss_of_{name}", texts[1], le(_sum / scale, budget), together, lines=line),
     )
 
 
@@ -52,8 +52,11 @@ def close_exponents(name: str, text: str) -> Step:
         name,
         text,
         le(_budget * (_score - _other_score) / (2 * _rounds * _largest), _budget / (2 * _rounds)),
-        (_budget > 0, _largest > 0, _rounds > 0, le(_score - _other_score, _largest)),
-        r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
+        _budget > 0,
+        _largest > 0,
+        _rounds > 0,
+        le(_score - _other_score, _largest),
+        lines=r"\frac{\varepsilon_1 q}{2r\Delta} - \frac{\varepsilon_1 q'}{2r\Delta} &\le \frac{\varepsilon_1}{2r}",
     )
 
 

@@ -6,7 +6,7 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.estimate_errors import (
     CellEstimate,
-    bounded,
+    bounded_error,
     derivations,
     derived,
     equations,
@@ -204,7 +204,7 @@ def _worst_density() -> Part:
                 ),
                 r"m \operatorname{Var}(\hat{d} \mid M) &= (1-d)\,v_0 + d\,v_1",
             ),
-            bounded(
+            bounded_error(
                 "ends",
                 r"Such an average is at most the greater one of the two.",
                 (1 - density) * values[0] + density * values[1],

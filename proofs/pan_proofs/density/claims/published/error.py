@@ -10,7 +10,7 @@ from pan_proofs.density.lemmas.estimate_errors import (
     BITS,
     Bits,
     Row,
-    bounded,
+    bounded_error,
     coin,
     coin_density,
     coins,
@@ -77,7 +77,7 @@ def _bound(of: Bits) -> Part:
         rf"$E[(\tilde{{d}} - {_APPEARED})^2] \le {tex(of.bound)}$ for every stream and every sample: the bound exceeds "
         rf"the error by ${tex(gap)}$.",
         (
-            bounded(
+            bounded_error(
                 "bound",
                 rf"The error for a fixed sample is derived below. Times ${tex(of.scaled)}$ both sides are polynomials "
                 r"of the parameters of the bits.",
@@ -197,7 +197,7 @@ def _uniform(of: Bits) -> Part:
         (
             *sampled_density_steps(),
             derived(*row),
-            bounded(
+            bounded_error(
                 "bound_over_samples",
                 r"As $d(1-d) \le \frac14$ and $(1-d)\frac{U-m}{U-1} \le 1$, it is at most the bound.",
                 averaged * of.scaled,
