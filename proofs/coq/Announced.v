@@ -301,7 +301,7 @@ Proof.
 Qed.
 End Attained.
 (* So the loss is at most log c0 for all streams, hashes and sizes if and only if this number is at most c0. *)
-(** claim: calibrated.announced_intrusions *)
+(** claim: calibrated.announced_intrusions, density.announced_intrusions *)
 Theorem announced_exact : forall f r p0 p1 k m c0, 0 < f < 1 -> 1 <= r -> 0 < p0 /\ p0 < p1 /\ p1 < 1 -> (1 <= m)%nat ->
   ((forall cell u e e', neighbours u e e' -> announced f r true k e -> announced f r true k e' -> observed cell m p0 p1 e <= c0 * observed cell m p0 p1 e') <->
    announced_ratio f r p0 p1 k <= c0).

@@ -86,7 +86,7 @@ Proof.
   apply Rmult_lt_compat_l; [apply Rmult_lt_0_compat; auto; apply Rmult_lt_0_compat; lra|]. nra.
 Qed.
 (* The counter that is shipped for 8 KiB, ten thousand to a billion users and the promise 1: its pair to eight places, and noise
-   for which a seen one costs the promise exactly without a crash. With lost updates it costs between 1.056 and 1.058. *)
+   for which a seen one costs the promise without a crash, to five places. With lost updates it costs between 1.056 and 1.058. *)
 Definition shipped0 := 27044492 / 100000000.
 Definition shipped1 := 70625107 / 100000000.
 Lemma exp_below : forall x, 0 < x < 2 -> exp x < (2 + x) / (2 - x).

@@ -133,6 +133,7 @@ class AccuracyResult:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready: what is not a finite number is ``None``."""
-        described = document(self.statement, "claim quantity relation target alpha")
+        described = document(self.statement, "claim quantity relation")
+        described |= {"target": str(self.statement.target), "alpha": self.statement.alpha}
         described[self.label.key] = self.label.value
         return described | document(self, "stated measured verdict runs detectable missing")

@@ -125,11 +125,17 @@ def lemma(
     return Step(name, text, rows(lines), gathered)
 
 
+_WIDE = 90
+"""The length from which a display of hypotheses and a relation has two rows."""
+
+
 def implied(name: str, text: str, relation: Relational, *given: Relational, **controls: Any) -> Step:
     """As :func:`bounded`; the display is made from the hypotheses and the relation."""
     told, sign = ", ".join(conditions((), given)), "<" if isinstance(relation, (sp.Lt, sp.Gt)) else r"\le"
-    shown = rf"{told} &\implies {tex(relation.lts)} {sign} {tex(relation.gts)}"
-    return bounded(name, text, relation, *given, lines=shown, **controls)
+    shown = rf"{tex(relation.lts)} {sign} {tex(relation.gts)}"
+    wide = len(told) + len(shown) > _WIDE
+    lines = (rf"&{told}", rf"&\implies {shown}") if wide else (rf"{told} &\implies {shown}",)
+    return bounded(name, text, relation, *given, lines=lines, **controls)
 
 
 def argument(name: str, text: str, lines: str | Sequence[str] = ()) -> Step:

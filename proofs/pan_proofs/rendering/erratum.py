@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pan_proofs.engines.obligation import Kind
-from pan_proofs.ledger import Claim, Entry, Part, Role, Step, bibliography, documents, errata
+from pan_proofs.ledger import Claim, Entry, Part, ProofVerdict, Role, Step, bibliography, documents, errata
 from pan_proofs.ledger.contents import contents
 from pan_proofs.rendering.document import filled
 from pan_proofs.rendering.latex import in_line
@@ -55,7 +55,11 @@ def write_errata(entries: Mapping[str, Entry], folder: Path) -> tuple[Path, ...]
             "title": documents()[document],
             "work": bibliography().get(document, ""),
             "words": words,
-            "holding": [(one, _places(one.claim, document)) for one in stated if not _is_false(one.claim)],
+            "holding": [
+                (one, _places(one.claim, document))
+                for one in stated
+                if not _is_false(one.claim) and one.verdict is not ProofVerdict.CITED
+            ],
             "wrong": wrong,
             "elsewhere": [
                 (one, _places(one.claim, document)) for one in stated if one not in first and _is_false(one.claim)

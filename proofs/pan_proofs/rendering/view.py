@@ -42,6 +42,7 @@ class Carried(StrEnum):
     """What carries a statement of a judgement."""
 
     COQ = "checked end to end"
+    COQ_AND_STEPS = "Coq and the steps beside"
     ENGINES = "engines from a stated formula"
     CASES = "enumeration"
     CITED = "cited"
@@ -51,6 +52,7 @@ class Carried(StrEnum):
 
 CARRIED = {
     Carried.COQ: "Coq has checked it, from the definition of the mechanism to the statement",
+    Carried.COQ_AND_STEPS: "Coq has checked a part of it, from the mechanism, and the engines the steps beside",
     Carried.ENGINES: "engines found that it follows from formulas, to which the words of its steps lead",
     Carried.CASES: "each of finitely many cases was computed, up to the sizes that its steps name",
     Carried.CITED: "it is taken from another source",
@@ -152,9 +154,9 @@ def carried(part: Part) -> Carried:
     asked = {engine for one in part.obligations if one.kind is not Kind.IDENTICAL for engine in one.engines}
     if not part.discharged:
         return Carried.OPEN
-    # A part with formulas of its own says more than its theorems do.
+    # A part with steps or formulas of its own says more than its theorems do.
     if part.theorems and not part.formal:
-        return Carried.COQ
+        return Carried.COQ_AND_STEPS if part.steps else Carried.COQ
     if part.role is Role.CITED:
         return Carried.CITED
     if asked == {"enumeration"}:

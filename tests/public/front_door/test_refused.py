@@ -75,7 +75,7 @@ def generator_mechanism(data, rng):
 @pytest.mark.parametrize(
     ("thing", "words"),
     [
-        (lambda data: data, r"called as f\(data, rng\).*takes data$"),
+        (lambda: 0, r"called as f\(data\) or f\(data, rng\).*takes no parameters$"),
         (lambda data, rng, scale: data, "needs a value for its parameter 'scale'"),
         (async_mechanism, "is an async function; a mechanism is an ordinary function"),
         (generator_mechanism, "is a generator function; a mechanism is an ordinary function"),

@@ -106,10 +106,10 @@ def privbayes_privacy() -> Claim:
                 theorems=("frequencies_move", "noisy_private"),
             ),
             Part(
-                Role.PUBLISHED,
+                Role.AMENDED,
                 "both phases",
-                r"Theorem 3.1: if the first phase is $\varepsilon_1$- and the second $\varepsilon_2$-differentially "
-                r"private for each structure, the loss of both is at most $\varepsilon_1 + \varepsilon_2$.",
+                r"With weights that are exponential in the score, and the printed noise, both phases together lose at "
+                r"most $\varepsilon_1 + \varepsilon_2$.",
                 (),
                 theorems=("privbayes_private",),
             ),

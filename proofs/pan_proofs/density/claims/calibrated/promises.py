@@ -333,8 +333,8 @@ def calibrated_announced_intrusions() -> Claim:
         in_words=(
             (
                 "runs",
-                "the streams of a pair may differ in each stretch, so that the product of largest ratios that the "
-                "theorem bounds is attained",
+                "Coq takes the maximum from the last look back, and the recursion from the first look on: both are the "
+                "largest of the products along all sequences of bits",
             ),
         ),
         parts=(_looks(), _output(), _noise_after_looks(), _one_announced()),
@@ -367,7 +367,7 @@ def _looks() -> Part:
             *(ge(value, 1 / value) for value in TRANSITIONS.values()),
             given=(flip > 0, flip < _half, gap > 0, gap <= 1 - 2 * flip),
         ),
-        theorems=("announced_private",),
+        theorems=("announced_private", "announced_attained"),
     )
 
 

@@ -74,9 +74,8 @@ def distinct_joint_privacy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "earlier copies",
-                r"If all updates since the copy are made again, the distribution of the bit at the intrusion and of "
-                r"the bit in the end is one of the four cases of a user alone. If they are lost, the loss can exceed "
-                r"$T$.",
+                r"If a touch since the copy is made again, the bit at the intrusion and the bit in the end have one of "
+                r"the four distributions of a user alone. If it is lost, the loss can exceed $T$.",
                 (
                     equal(
                         "drawn_twice",

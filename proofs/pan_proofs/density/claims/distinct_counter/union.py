@@ -280,6 +280,8 @@ def distinct_union() -> Claim:
             r"The intrusions come before the release, after which both states are erased.",
             r"Streams are adjacent if they differ in the appearances of one user in both counters.",
             r"Where the bitmaps are brought together they are seen by nobody.",
+            r"Coq has four independent noises on the numbers. Noise whose sum is zero, on numbers whose sum is public, "
+            r"has the same weights but for a constant",
         ),
         uses=("distinct.joint_privacy", "distinct.order_free", "distinct.cell_optimal", "distinct.floor"),
         in_words=(

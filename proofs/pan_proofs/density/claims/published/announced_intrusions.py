@@ -138,7 +138,7 @@ def _exists() -> Part:
             *symbolic(eq(all_looks, sp.exp((number + 1) * part))),
             *symbolic(lt(below, total), given=(total > 0, looks >= 0)),
         ),
-        theorems=("announced_private",),
+        theorems=("announced_private", "announced_exact"),
     )
 
 

@@ -119,8 +119,8 @@ def laplace_privacy() -> Claim:
             Part(
                 Role.PUBLISHED,
                 "the state",
-                r"The array alone is $\varepsilon$-differentially private, for any $\varepsilon > 0$; the bound is "
-                r"attained (laplace\_cells.state\_privacy).",
+                r"The densities of a cell before and after an appearance have a ratio of at most $e^\varepsilon$, for "
+                r"any $\varepsilon > 0$; the bound is attained (laplace\_cells.state\_privacy). A user has one cell.",
                 (),
                 theorems=("cell_private", "cell_tight"),
             ),

@@ -213,9 +213,7 @@ def dwork_privacy() -> Claim:
             _moved(
                 r"With the lecture's adjacency state and output jointly lose more than $2\varepsilon$ for all $0 < "
                 r"\varepsilon < 2$, every number of users and every sample size. By joint\_loss.tight the loss for a "
-                r"seen sample is $\log\frac{(2-\varepsilon) + (2+\varepsilon) e^4}{2 (2-\varepsilon)}$. For "
-                r"$\varepsilon = 2$, the largest budget for which the algorithm is defined, the bit of a user who has "
-                r"appeared is never $0$, and the loss is infinite.",
+                r"seen sample is $\log\frac{(2-\varepsilon) + (2+\varepsilon) e^4}{2 (2-\varepsilon)}$.",
                 "lecture_refuted",
                 "dwork_loss",
             ),
@@ -225,7 +223,8 @@ def dwork_privacy() -> Claim:
         nearby="calibrated.joint_privacy",
         remark=r"The gap is wide: the loss tends to $\log\frac{1 + e^4}{2} \approx 3.3$ as $\varepsilon$ tends to 0. "
         r"Composition itself is sound. What fails is the second budget: the sensitivity is that of the density, while "
-        r"the output is $\frac4\varepsilon$ times the mean of the bits.",
+        r"the output is $\frac4\varepsilon$ times the mean of the bits. For $\varepsilon = 2$, the largest budget for "
+        r"which the algorithm is defined, the bit of a user who has appeared is never $0$, and the loss is infinite.",
     )
 
 
