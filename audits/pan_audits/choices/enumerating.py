@@ -467,9 +467,11 @@ def _refusing_fresh_seeds() -> Any:
 
 
 # Every generator of numpy without a seed, under any name, asks for these bits.
-_REFUSED_BITS = ((np.random.bit_generator, "randbits", _refusing("a generator of numpy without a seed")),)
+_UNSEEDED = (np.random.bit_generator, "randbits", _refusing("a generator of numpy without a seed"))
+_UNFOLLOWED = "the mechanism makes {name}, whose draws cannot be followed (np.random.default_rng() is followed)"
+_REFUSED_BITS = ((*_UNSEEDED[:2], _refusing("a generator of numpy from fresh entropy", _UNFOLLOWED)),)
 _REFUSED: tuple[tuple[Any, str, Any], ...] = (
-    *_REFUSED_BITS,
+    _UNSEEDED,
     (random, "_urandom", _refusing("random.SystemRandom")),
     (random.Random, "seed", _refusing_fresh_seeds()),
     (np.random, "default_rng", _refusing("numpy.random.default_rng")),
@@ -518,6 +520,8 @@ def watched(*, clocks: bool = False, sources: bool = True) -> Iterator[None]:
     finally:
         for (module, name, _), original in zip(refused, kept, strict=True):
             setattr(module, name, original)
+    if not sources:
+        return
     if random.getstate() != before[0]:
         raise BypassError(_ELSEWHERE.format(name="random"))
     if _numpy_state() != before[1]:

@@ -13,6 +13,8 @@ _ROOMS = (
     "pan_audits.subject.isolation.child",
     "pan_audits.subject.isolation.noise",
     "pan_audits.subject.isolation.data",
+    "pan_audits.subject.isolation.sources",
+    "random",
 )
 """Modules between an estimator's code and an error that is raised from within it."""
 

@@ -320,9 +320,11 @@ _OF_MATH: dict[str, Callable[..., Any]] = {
 
 def let_math_follow() -> None:
     """Let the functions of ``math`` follow uniform numbers, before judged code is imported."""
-    for name, followed in _OF_MATH.items():
-        setattr(math, name, _following(getattr(math, name), followed))
-    math.copysign = _copysign
+    for name, followed in {**_OF_MATH, "copysign": _copysign}.items():
+        function = followed if name == "copysign" else _following(getattr(math, name), followed)
+        # A compiler finds a function by its module and its name.
+        function.__module__, function.__name__, function.__qualname__ = "math", name, name
+        setattr(math, name, function)
 
 
 def _following(original: Callable[..., Any], followed: Callable[..., Any]) -> Callable[..., Any]:

@@ -23,6 +23,7 @@ from pan_audits.events.observing.numbers import rounded
 from pan_audits.events.observing.subject import subject_of
 from pan_audits.events.observing.values import fields_of, fingerprint, holds_generator
 from pan_audits.subject.isolation.messages import Performance, Script
+from pan_audits.subject.isolation.sources import reseeded
 from pan_audits.subject.running.presented import presented
 from pan_audits.workers.engines.child import outcome_of
 from pan_audits.workers.engines.processes import KILLED, UNSENDABLE, packed
@@ -71,7 +72,7 @@ def perform(
     random.seed(script.global_seed + earlier * script.global_step)
     np.random.seed(script.global_seed + earlier * script.global_step)
     before = {} if attributes_of is None or earlier else attribute_digests(attributes_of)
-    source = NumpyRandomness(script.seed)
+    source, seeds = NumpyRandomness(script.seed), reseeded()
     counting = CountingRandomness(source)
     randomness = presented(counting.counted, source.generator)
     if resume is None:
@@ -89,7 +90,7 @@ def perform(
         after_release=capture(state),
         output=capture(output),
         generator=generator,
-        draws=counting.calls,
+        draws=counting.calls + reseeded() - seeds,
         before=before,
         after={} if attributes_of is None or earlier else attribute_digests(attributes_of),
     )

@@ -19,8 +19,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from pan_audits.choices.errors import asked_by_judged_code, unfollowable
 from pan_audits.choices.uniform import let_math_follow
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
+from pan_estimators.randomness.secure_randomness import SecureRandomness
 
 _Random: TypeAlias = random.Random
 _RandomState: TypeAlias = np.random.RandomState
@@ -31,10 +33,10 @@ class _Run:
     """The run of a mechanism that is being made."""
 
     randomness: Any = None
+    reseeded = made = 0
+    """Seeds for sources that were made, in all runs and in this one."""
     number = 0
     """It changes with each run."""
-    seeds = 0
-    """It changes with the randomness of the runs."""
 
     @property
     def is_followed(self) -> bool:
@@ -49,8 +51,8 @@ GLOBALS = "global generators"
 SEEN: set[tuple[str, str]] = set()
 """The acts of this process."""
 
-_BEFORE: list[Any] = [None]
-"""The last randomness of runs."""
+_BEFORE: list[Any] = [None, 0]
+"""The last randomness of runs, and how many have been made with it."""
 _WORDS = 4
 
 
@@ -68,11 +70,12 @@ def drawn_from(randomness: Any) -> Iterator[None]:
     outer = _RUN.randomness
     _RUN.randomness = randomness
     _RUN.number += 1
+    _RUN.made = 0
     if randomness is not _BEFORE[0]:
-        _BEFORE[0] = randomness
-        _RUN.seeds += 1
-        if not _RUN.is_followed:
-            _seed_compiled(randomness)
+        _BEFORE[:] = randomness, 0
+    _BEFORE[1] += 1
+    if not _RUN.is_followed:
+        _seed_compiled(randomness)
     try:
         yield
     finally:
@@ -87,23 +90,38 @@ def as_parameter(name: str, randomness: Any) -> Any:
 
 
 def _words() -> list[int]:
-    """Seeds from the randomness of the run."""
-    return [int(word) for word in _RUN.randomness.uniform_integers(0, 2**32, _WORDS)]
+    """Seeds for one source in the run.
+
+    They are made from the state of the run's generator, so that its own draws stay the same whatever else draws.
+    """
+    _RUN.reseeded += 1
+    _RUN.made += 1
+    generator = getattr(_RUN.randomness, "generator", None)
+    # A generator of the judge that refuses all questions has a class of its own.
+    if type(generator) is not _Generator:
+        return [int(word) for word in _RUN.randomness.uniform_integers(0, 2**32, _WORDS)]
+    state = zlib.crc32(repr(generator.bit_generator.state).encode())
+    return [int(word) for word in np.random.SeedSequence([state, _BEFORE[1], _RUN.made]).generate_state(_WORDS)]
+
+
+def reseeded() -> int:
+    """How many times a source got a seed of the judge in this process."""
+    return _RUN.reseeded
 
 
 def _seed_compiled(randomness: Any) -> None:
-    """Seed the generators of compiled code that is loaded. No draw is made for them, since few mechanisms use them."""
-    generator = getattr(randomness, "generator", None)
-    # A generator of the judge that refuses all questions has a class of its own.
-    if type(generator) is not _Generator:
+    """Seed the generators of compiled code that is loaded, for this run."""
+    compiled = [name for name in ("numba", "torch") if name in sys.modules]
+    if type(getattr(randomness, "generator", None)) is not _Generator or not (compiled or _BEFORE[1] == 1):
         return
-    seed = zlib.crc32(repr(generator.bit_generator.state).encode())
-    ctypes.CDLL(None).srand(seed)
-    if "numba" in sys.modules:
+    seed = _words()[0]
+    if _BEFORE[1] == 1:
+        ctypes.CDLL(None).srand(seed)
+    if "numba" in compiled:
         states: Any = sys.modules["numba._helperlib"]
         for state in (states.rnd_get_np_state_ptr(), states.rnd_get_py_state_ptr()):
             states.rnd_seed(state, seed)
-    if "torch" in sys.modules:
+    if "torch" in compiled:
         sys.modules["torch"].manual_seed(seed)
 
 
@@ -111,19 +129,32 @@ class _AsOfNumpy(type):
     """A class in place of one of numpy, of which all objects of numpy's class count as instances."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, cls.__mro__[2])
+        kind = cls.__mro__[2]
+        if kind is _Generator and issubclass(type(instance), (NumpyRandomness, SecureRandomness)):
+            # Code asks so before it draws from what it is given.
+            return asked_by_judged_code()
+        return isinstance(instance, kind)
 
 
 class _Owned:
     """A generator that the judge owns, unless the code has seeded it in this run."""
 
     _seeded_in = -1
-    _seeds = -1
+    _owned_in = -1
     _module = ""
     """The module whose functions draw from it."""
 
     def _reseed(self, words: list[int]) -> None:
         raise NotImplementedError
+
+    def _forget(self) -> None:
+        """The code asks for a fresh seed."""
+        self._seeded_in = self._owned_in = -1
+
+    def _require_no_copy(self) -> None:
+        """Refuse to show a state that the judge's draws do not have."""
+        if self._answers() is not None:
+            raise unfollowable("the mechanism copies a generator, or asks for its state, and this cannot be followed")
 
     def _mark(self) -> None:
         """The code has given it a seed."""
@@ -139,9 +170,10 @@ class _Owned:
             return None
         if _RUN.is_followed:
             return _RUN.randomness
-        if self._seeds != _RUN.seeds or self._seeded_in != -1:
+        if self._owned_in != _RUN.number:
+            # Runs are independent, as those of processes that begin.
             self._reseed(_words())
-            self._seeds, self._seeded_in = _RUN.seeds, -1
+            self._owned_in = _RUN.number
         return None
 
 
@@ -151,13 +183,33 @@ class OwnedRandom(_Owned, _Random):
     def seed(self, a: Any = None, version: int = 2) -> None:
         """Take a seed from the code."""
         super().seed(a, version)
-        if a is not None:
+        if a is None:
+            self._forget()
+        else:
             self._mark()
+
+    def getstate(self) -> Any:
+        """The state, for the code."""
+        self._require_no_copy()
+        return super().getstate()
 
     def setstate(self, state: Any) -> None:
         """Take a state from the code."""
         super().setstate(state)
         self._mark()
+
+    def __reduce__(self) -> Any:
+        return type(self), (), (self.getstate(), self._owned_in, self._seeded_in)
+
+    def __setstate__(self, state: Any) -> None:
+        # An object of the judge's process has the state alone.
+        state, owned_in, seeded_in = state if isinstance(state[0], tuple) else (state, -1, -1)
+        super().setstate(state)
+        self._owned_in, self._seeded_in = owned_in, seeded_in
+
+    def _shortens(self) -> Any:
+        """The randomness that makes the draws of a method, unless a subclass draws in another way."""
+        return self._answers() if type(self).random is OwnedRandom.random else None
 
     def _reseed(self, words: list[int]) -> None:
         _Random.seed(self, sum(word << 32 * place for place, word in enumerate(words)))
@@ -179,12 +231,14 @@ class OwnedRandom(_Owned, _Random):
 
     def uniform(self, a: Any, b: Any) -> Any:
         """A uniform number between two others."""
-        given = self._answers()
-        return super().uniform(a, b) if given is None else given.uniform(a, b)
+        given = self._shortens()
+        if given is None or a == b:
+            return super().uniform(a, b)
+        return given.uniform(min(a, b), max(a, b))
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
         """Entries of a sequence, with replacement."""
-        given = self._answers()
+        given = self._shortens()
         if given is None:
             return super().choices(population, weights, cum_weights=cum_weights, k=k)
         if cum_weights is not None:
@@ -194,17 +248,17 @@ class OwnedRandom(_Owned, _Random):
 
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> Any:
         """A normal variable."""
-        given = self._answers()
+        given = self._shortens()
         return super().gauss(mu, sigma) if given is None else given.normal(mu, sigma)
 
     def normalvariate(self, mu: float = 0.0, sigma: float = 1.0) -> Any:
         """A normal variable."""
-        given = self._answers()
+        given = self._shortens()
         return super().normalvariate(mu, sigma) if given is None else given.normal(mu, sigma)
 
     def expovariate(self, lambd: float = 1.0) -> Any:
         """An exponential variable."""
-        given = self._answers()
+        given = self._shortens()
         return super().expovariate(lambd) if given is None else given.exponential(1 / lambd)
 
 
@@ -246,8 +300,15 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
     def method_of(name: str, original: Any) -> Callable[..., Any]:
         def method(self: Any, *arguments: Any, **options: Any) -> Any:
             if name in seeders:
-                self._mark()
+                if any(one is not None for one in (*arguments, *options.values())):
+                    self._mark()
+                    return original(self, *arguments, **options)
+                return self._forget()
+            if name == "get_state":
+                self._require_no_copy()
                 return original(self, *arguments, **options)
+            if name == "spawn" and self._seeded_in != _RUN.number:
+                return [_default_rng() for _ in range(*arguments, **options)]
             given = self._answers()
             if given is None:
                 return original(self, *arguments, **options)
@@ -261,7 +322,7 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
     def complete(made: type) -> type:
         for name in dir(kind):
             original = getattr(kind, name)
-            if not name.startswith("_") and callable(original) and name not in ("spawn", "get_state"):
+            if not name.startswith("_") and callable(original):
                 setattr(made, name, method_of(name, original))
         return made
 
@@ -276,8 +337,15 @@ class OwnedGenerator(_Owned, np.random.Generator, metaclass=_AsOfNumpy):
         super().__init__(bit_generator)
         self._mark()
 
+    @property
+    def bit_generator(self) -> Any:
+        """The source of its bits, for the code."""
+        self._require_no_copy()
+        return super().bit_generator
+
     def _reseed(self, words: list[int]) -> None:
-        self.bit_generator.state = type(self.bit_generator)(words).state
+        source = super().bit_generator
+        source.state = type(source)(words).state
 
 
 @_owning(_RandomState, _LEGACY, ("seed", "set_state"))
@@ -314,8 +382,10 @@ def _default_rng(seed: Any = None) -> Any:
 def _bytes_of_system(size: int, /) -> bytes:
     if _RUN.randomness is None:
         return _urandom(size)
-    drawn: bytes = _RUN.randomness.bytes(size)
-    return drawn
+    if _RUN.is_followed:
+        drawn: bytes = _RUN.randomness.bytes(size)
+        return drawn
+    return _Random(str(_words())).randbytes(size)
 
 
 def own_all() -> None:
