@@ -20,6 +20,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+# Later a file of the judged code's folder could have its name.
+import cloudpickle
+
 from pan_audits.events.observing.values import fields_of
 from pan_audits.problems import judged
 from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
@@ -312,8 +315,6 @@ def _unpacked(thing: bytes) -> tuple[Any, Any]:
     if thing in _unpacked_once:
         return _unpacked_once[thing]
     try:
-        import cloudpickle
-
         kind, neighbours = cloudpickle.loads(thing)
     except (Exception, SystemExit) as problem:
         raise InputError(f"it cannot be made again in a separate process: {problem}") from None
