@@ -202,7 +202,7 @@ PURE = {"epsilon": 1}
 TABLE = [
     # A part of the reason, a mechanism for which it is true, one for which it is not, and their promise.
     ("reads the clock (time.perf_counter)", clock_read, logged, PURE),
-    ("draws from random,", global_draw, clock_read, PURE),
+    ("a number of random or uniform in a way", global_draw, clock_read, PURE),
     ("the state or the output holds a list_iterator", iterator_out, plain, PURE),
     ("a Decimal is combined with noise", decimal_out, infinite, PURE),
     ("several noise variables of the output depend on the same comparisons", sorted_out, one_threshold, PURE),

@@ -20,7 +20,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
-from pan_audits.choices.uniform import let_math_follow
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 
@@ -390,6 +389,9 @@ def _bytes_of_system(size: int, /) -> bytes:
 
 def own_all() -> None:
     """Replace the sources, before the judged code is imported."""
+    # Only judged processes need it, and with it flint.
+    from pan_audits.choices.uniform import let_math_follow
+
     let_math_follow()
     python, system, legacy = OwnedRandom(), OwnedSystemRandom(), OwnedRandomState()
     python._module, legacy._module = "random", "numpy.random"
