@@ -25,7 +25,7 @@ from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import UniformNumber
 
 _INDIRECT = frozenset(
-    {"__builtins__", "__import__", "builtins", "compile", "eval", "exec", "getattr", "globals", "locals", "vars"}
+    {"__builtins__", "__import__", "builtins", "compile", "eval", "exec", "globals", "locals", "vars"}
 )
 """Names by which code may reach other names."""
 

@@ -220,6 +220,7 @@ NAMES = ("float", "int")
         ("def f(x):\n    return float.fromhex(x)", ("int",)),
         ("def f(x):\n    return list(map(float, x))", NAMES),
         ("def f(parser):\n    parser.add_argument('--x', type=float)", NAMES),
+        ("def f(x):\n    return getattr(x, 'real', float(0))", NAMES),
         ("def f(x):\n    return kinds(float)", ("int",)),
         ("from collections import defaultdict\ndef f():\n    return defaultdict(int)", ("float",)),
         ("import helper\ndef f():\n    return helper.zeros(1, dtype=float)", ("int",)),
