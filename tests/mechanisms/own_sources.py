@@ -1,5 +1,6 @@
 """Functions that are given no randomness, as packages have them."""
 
+import copy
 import math
 import os
 import random
@@ -142,3 +143,27 @@ def normal_by_hand(value):
 
 def named(value):
     return str(uuid.uuid4()) if value else value
+
+
+def coin_of_a_spawned_generator(bit):
+    return flipped(bit, np.random.default_rng().spawn(1)[0].random() < 0.75)
+
+
+class Half(random.Random):
+    """It is not random."""
+
+    def random(self):
+        return 0.5
+
+
+def of_a_constant_generator(bit):
+    return Half().choices([bit, 1 - bit])[0]
+
+
+def copied(bit):
+    return flipped(bit, copy.copy(OF_PYTHON).random() < 0.75)
+
+
+def noisy_if_it_is_a_generator(value, generator=None):
+    given = isinstance(generator, np.random.Generator)
+    return value + (generator if given else np.random.default_rng(0)).laplace()

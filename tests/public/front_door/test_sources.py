@@ -32,6 +32,7 @@ def test_every_source_of_laplace_noise_is_followed():
         # The outcomes 0, 1 and 2 have the probabilities 2/5, 2/5 and 1/5, or 1/5, 2/5 and 2/5.
         (sources.unequal_dice, math.log(2)),
         (sources.of_a_fixed_seed, math.inf),
+        (sources.of_a_constant_generator, math.inf),
     ],
 )
 def test_a_uniform_number_is_followed_through_logarithms_and_whole_parts(mechanism, loss):
@@ -41,6 +42,7 @@ def test_a_uniform_number_is_followed_through_logarithms_and_whole_parts(mechani
 NOT_FOLLOWED = {
     sources.needs_a_seed: "one random choice has 2.15e+09 outcomes",
     sources.normal_by_hand: "takes a function of it",
+    sources.copied: "copies a generator",
     sources.named: "outcomes, more than 20,000",
 }
 
