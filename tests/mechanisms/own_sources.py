@@ -167,3 +167,7 @@ def copied(bit):
 def noisy_if_it_is_a_generator(value, generator=None):
     given = isinstance(generator, np.random.Generator)
     return value + (generator if given else np.random.default_rng(0)).laplace()
+
+
+def rounded_away(bit):
+    return flipped(bit, (random.random() + 1e17) - 1e17 < 0.5)

@@ -141,6 +141,8 @@ class _Variable:
 
 
 _MOST_PARTS = 256
+_LARGEST_SHIFT = 2**20
+"""The largest shift that leaves most of the bits of a uniform number, in units of its range."""
 
 
 @refusing_the_rest
@@ -205,7 +207,14 @@ class UniformNumber:
         factor, shift = fraction(factor), fraction(shift)
         if factor == 0:
             return self.refuse()
-        return UniformNumber(self._variable, factor * self._factor, factor * self._shift + shift)
+        made = UniformNumber(self._variable, factor * self._factor, factor * self._shift + shift)
+        width = self._variable.high - self._variable.low
+        if abs(made._shift) > _LARGEST_SHIFT * abs(made._factor) * width:
+            raise unfollowable(
+                "the estimator adds a uniform number to a much larger one: there doubles round, but the exact check "
+                "follows real numbers"
+            )
+        return made
 
     def __add__(self, other: Any) -> Any:
         return self._affine(1, other)
@@ -220,7 +229,10 @@ class UniformNumber:
         return self._affine(other, 0)
 
     def __truediv__(self, other: Any) -> Any:
-        return self._affine(1 / fraction(other), 0) if _is_constant(other) and other else self.refuse()
+        if not _is_constant(other) or not other or not np.isfinite(float(other)):
+            return self.refuse()
+        self._variable.note(other)
+        return self._affine(1 / fraction(other), 0)
 
     def __neg__(self) -> Any:
         return self._affine(-1, 0)

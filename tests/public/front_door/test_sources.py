@@ -43,6 +43,7 @@ NOT_FOLLOWED = {
     sources.needs_a_seed: "one random choice has 2.15e+09 outcomes",
     sources.normal_by_hand: "takes a function of it",
     sources.copied: "copies a generator",
+    sources.rounded_away: "there doubles round",
     sources.named: "outcomes, more than 20,000",
 }
 
