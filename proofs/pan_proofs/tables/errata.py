@@ -31,7 +31,6 @@ for an adjacent one. For the error of the entropy, the proof of Theorem 3.6 boun
 above where its step needs a bound from below, and neither proof says what a negative noisy count stands for.""",
         main=(
             "bayesnet.privbayes_privacy",
-            "bayesnet.sufficient_statistics_privacy",
             "bayesnet.entropy_mse",
         ),
         advice=r"""
