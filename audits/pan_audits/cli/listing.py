@@ -93,9 +93,8 @@ def _show(as_json: bool) -> None:
 
 def _summary(factory: object) -> str:
     function = getattr(factory, "func", factory)
-    text = (
-        (function.__doc__ or "").strip().splitlines()[0].replace("`", "").replace(":func:", "").replace(":class:", "")
-    )
+    text, _, _ = (function.__doc__ or "").strip().partition("\n")
+    text = text.replace("`", "").replace(":func:", "").replace(":class:", "")
     return text.rstrip(".") + (", with deletions" if function is not factory else "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from pan_audits.gate.case import AuditCase
 from pan_audits.judging.verdict import Verdict
@@ -17,10 +18,14 @@ def _promised(
     return Promise(epsilon=epsilon, adjacency=adjacency, observed=observed, intrusions=intrusions)
 
 
+_sampled = partial(AuditCase, parameters={"epsilon": 0.1, "universe": 16, "sample_size": 16})
+"""A case of an estimator with a sample: here all users."""
+
+
 def _broken_jointly(name: str, loss: float) -> Iterator[AuditCase]:
     """State and output together tell what neither of them tells alone."""
-    yield AuditCase(name, _JOINT, Verdict.REFUTED, loss)
-    yield from (AuditCase(name, observed, Verdict.NOT_REFUTED) for observed in (_STATE, _OUTPUT))
+    yield _sampled(name, _JOINT, Verdict.REFUTED, loss)
+    yield from (_sampled(name, observed, Verdict.NOT_REFUTED) for observed in (_STATE, _OUTPUT))
 
 
 _SHARED_CELLS = {"promise_epsilon": 0.2, "universe": 16, "levels": "3:4,2:2", "p_init": 0.47, "p_upd": 0.53}
@@ -30,7 +35,7 @@ _CALIBRATED = {"promise_epsilon": 0.2, "universe": 16, "sample_size": 16}
 CASES: tuple[AuditCase, ...] = (
     *_broken_jointly("dwork", 2.5),
     *_broken_jointly("lecture", 2.5),
-    AuditCase("bernoulli-family", _JOINT, Verdict.REFUTED, 0.7),
+    _sampled("bernoulli-family", _JOINT, Verdict.REFUTED, 0.7),
     AuditCase(
         "bernoulli-family",
         _STATE,
@@ -38,20 +43,20 @@ CASES: tuple[AuditCase, ...] = (
         3.0,
         parameters={"epsilon": 0.5, "universe": 16, "sample_size": 16},
     ),
-    AuditCase("bernoulli-family", _OUTPUT, Verdict.NOT_REFUTED),
+    _sampled("bernoulli-family", _OUTPUT, Verdict.NOT_REFUTED),
     *_broken_jointly("optimal-bernoulli", 1.1),
     *_broken_jointly("laplace", 1.5),
     *_broken_jointly("quantized-laplace", 1.1),
     AuditCase("pan-private-distinct-sampling", _JOINT, Verdict.REFUTED, 0.8, parameters=_SMALL_SAMPLE),
     AuditCase("pan-private-distinct-sampling", _STATE, Verdict.REFUTED, 0.8, parameters=_SMALL_SAMPLE),
-    AuditCase("dwork-insert-delete", _JOINT, Verdict.REFUTED, 2.5),
-    AuditCase("optimal-bernoulli-insert-delete", _JOINT, Verdict.REFUTED, 1.1),
-    AuditCase("optimal-bernoulli-insert-delete", _STATE, Verdict.NOT_REFUTED),
+    _sampled("dwork-insert-delete", _JOINT, Verdict.REFUTED, 2.5),
+    _sampled("optimal-bernoulli-insert-delete", _JOINT, Verdict.REFUTED, 1.1),
+    _sampled("optimal-bernoulli-insert-delete", _STATE, Verdict.NOT_REFUTED),
     AuditCase(
         "graph-density", _JOINT, Verdict.REFUTED, 1.0, parameters={"epsilon": 0.1, "vertices": 6, "sample_size": 15}
     ),
-    AuditCase("announced-intrusions", _JOINT, Verdict.REFUTED, 2.5, runs=12_000),
-    AuditCase(
+    _sampled("announced-intrusions", _JOINT, Verdict.REFUTED, 2.5, runs=12_000),
+    _sampled(
         "optimal-bernoulli",
         _STATE,
         Verdict.REFUTED,
@@ -59,7 +64,7 @@ CASES: tuple[AuditCase, ...] = (
         promise=_promised(0.2, _STATE, intrusions=2),
         variation="two unannounced intrusions",
     ),
-    AuditCase(
+    _sampled(
         "optimal-bernoulli",
         _JOINT,
         Verdict.REFUTED,

@@ -1,9 +1,4 @@
-"""Comparisons of a feature with a number, and the numbers that are tried.
-
-One feature on both streams: the numbers from which a comparison chooses the values that are tried.
-
-Comparisons of a feature with a number.
-"""
+"""Comparisons of a feature with a number, and the numbers that are tried."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class AuditCase:
     observed: Observed
     verdict: Verdict
     loss: float = 0.0
-    parameters: Mapping[str, Any] = field(default_factory=lambda: {"epsilon": 0.1, "universe": 16, "sample_size": 16})
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise | None = None
     variation: str = ""
     runs: int = 24_000
