@@ -1,9 +1,5 @@
 """A journal of finished work. An interrupted run continues from it and gives the same result.
 
-A table of observations as bytes: a line of JSON with its shape, then its numbers, compressed.
-
-A journal of finished work. An interrupted run continues from it and gives the same result.
-
 A journal is data: nothing in it is run. Each entry is sealed with a checksum of the run
 that it belongs to, its key and its content. A damaged entry is computed again if that gives the same result.
 Other damage is refused. The journal counts the entries that a run takes from it, and the report states the number.

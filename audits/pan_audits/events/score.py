@@ -1,8 +1,7 @@
 """Scores: bounded functions of an observation, and how they are learned.
 
-A score: a bounded function of an observation, as data that can be written down and computed again.
-
-Learning a score and the bet on it, from runs on the two streams.
+A score is data that can be written down and computed again. It is learned with the bet on it, from runs on the two
+streams.
 
 Several log-odds are fitted to a part of the runs. On the other runs, the scale, the limits and the fraction of the bet
 are chosen: those with the largest expected bound. The bound itself needs fresh runs. It holds for every score.

@@ -40,8 +40,6 @@ choice of the fraction during the runs (Robbins 1970; Waudby-Smith and Ramdas 20
 As epsilon grows, every factor falls, and fractions above ``1/(exp(epsilon) + delta)`` drop out. So the
 mixture falls with epsilon, and what it ever refutes is an interval from 0. Its upper end, at any time, is
 a lower bound on the loss: it is above the true loss at *some* time with probability at most ``alpha``.
-
-The power of an audit that refuted nothing.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """What an adversary reads in a value: numbers.
 
-Numbers of any kind as doubles. Digits that do not fit into a double have separate columns.
-
-Containers of any kind as the few kinds that features are taken from.
-
-An error as an observation: a person who asks for an output, and gets an error, sees the error.
+Numbers of any kind are read as doubles; digits that do not fit have separate columns. Containers are reduced to the few
+kinds that features are taken from. An error is an observation: who asks for an output, and gets an error, sees it.
 """
 
 from __future__ import annotations

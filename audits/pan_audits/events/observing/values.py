@@ -1,12 +1,4 @@
-"""The parts of a value, whatever its class.
-
-The layout of arrays: all that a dump of the memory shows of an array beside its type, shape and entries.
-
-The attributes of an object, from all places of storage.
-
-Whole numbers of any size as text: Python writes no more than 4300 decimal digits.
-
-A digest of any value, by its contents and not by its identity.
+"""The parts of a value, whatever its class: layouts of arrays, attributes, whole numbers of any size, and its digest.
 """
 
 from __future__ import annotations
