@@ -1,5 +1,4 @@
-"""The parts of a value, whatever its class: layouts of arrays, attributes, whole numbers of any size, and its digest.
-"""
+"""The parts of a value, whatever its class: layouts of arrays, attributes, large whole numbers, and its digest."""
 
 from __future__ import annotations
 
