@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from pan_audits.audit.journal import Journal
 from pan_audits.events import Reading, Table
 from pan_audits.problems.inputs.streams.family import Family, Pair
@@ -100,6 +102,8 @@ class Sampler:
         Observations drawn so far.
     printed
         Bytes that the mechanism printed.
+    varied
+        Whether two runs of a block have shown something different.
     busy_seconds, work_seconds
         The time that the runs took by the clock, summed over the workers, and their time of the processor.
     """
@@ -111,6 +115,7 @@ class Sampler:
     progress: Progress | None = None
     runs: int = 0
     printed: int = 0
+    varied: bool = False
     busy_seconds: float = 0.0
     work_seconds: float = 0.0
     engine: Engine | None = None
@@ -144,6 +149,7 @@ class Sampler:
                 self.journal.record(key, outcome.result, printed=outcome.printed)
             self._tell(keys[key].runs)
         self.runs += sum(block.runs for block in blocks)
+        self.varied = self.varied or any(map(_varies, tables.values()))
         return [tables[block.key()] for block in blocks]
 
     def draw_sides(self, sides: Iterable[tuple[Family, int]], runs: int, **seeded: Any) -> list[Table]:
@@ -166,6 +172,13 @@ class Sampler:
     def _tell(self, runs: int) -> None:
         if self.progress:
             self.progress(runs)
+
+
+def _varies(table: Table) -> bool:
+    first = table.values[:1]
+    same = (table.values == first) | (np.isnan(table.values) & np.isnan(first))
+    # Without columns, nobody knows.
+    return not table.names or not bool(same.all())
 
 
 def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:

@@ -159,7 +159,7 @@ def _or_refusal(task: Callable[[], ResultT]) -> ResultT | InputError:
         return problem
 
 
-UNSEEDED = "randomness of the system"
+RANDOMNESS, UNSEEDED = "randomness", "randomness of the system"
 
 _FEWEST, _RUNS, _SECONDS = 200, 1200, 20.0
 """Runs, and the time of the processor that a slow estimator exceeds with the fewest runs only."""
@@ -190,7 +190,7 @@ def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
 
 def _defect(because: str) -> Finding:
     return defect(
-        "randomness",
+        RANDOMNESS,
         f"results differ under the same seed, and its runs do not pass for independent draws of one distribution: "
         f"{because}",
     )
@@ -247,7 +247,7 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
         cause = "ignores the randomness it is given" if home.draws == 0 else "draws from another source as well"
         return [
             defect(
-                "randomness",
+                RANDOMNESS,
                 f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
             )
         ]
@@ -261,5 +261,5 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
         ]
     # An estimator with hidden state may keep a generator in it.
     if home.draws == 0 and not hidden:
-        return [note("randomness", "the estimator makes no random choice at all")]
+        return [note(RANDOMNESS, "the estimator makes no random choice at all")]
     return []

@@ -18,6 +18,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -45,6 +46,8 @@ _AGAIN = 8
 """Runs that are asked of a program that has just started, too."""
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _EXACT = 2**53
+_MOST_AHEAD, _PIPE, _FRAME = 64, 2**15, 64
+"""Requests that are sent at once, their bytes, and those of a request beside its input."""
 
 
 class ProgramError(Exception):
@@ -102,18 +105,25 @@ class Command:
         """The output of a run, or the outputs of many runs that are asked for by one request."""
         if getattr(randomness, "followed", False):
             raise unfollowable(_NOT_FOLLOWED)
-        seed, given = int(randomness.uniform_integers(0, _SEEDS, 1)[0]), _plain(data)
+        place, given = (self.words, self.folder), json.dumps(_plain(data))
         try:
-            lines = self._asked(given, 1 if size is None else size, seed)
-            outputs = [_read(line, f"line {place} of {len(lines)}") for place, line in enumerate(lines, start=1)]
+            if place not in _RUNNING:
+                _RUNNING[place] = _Program(self)
+            running = _RUNNING[place]
+            if size is not None:
+                return _together(self._outputs(running, given, size, _seeds(randomness, 1)))
+            ahead = running.ahead
+            if ahead.randomness is not randomness or ahead.given != given:
+                ahead = running.ahead = _Ahead(randomness, given)
+            if not ahead.outputs:
+                ahead.outputs.extend(self._outputs(running, given, 1, _seeds(randomness, ahead.number())))
         except DataError as problem:
-            self._end()
+            _RUNNING.pop(place).end()
             raise DataError(f"the program {problem}") from None
-        if size is not None:
-            return _together(outputs)
-        if isinstance(outputs[0], Raised):
-            raise ProgramError(outputs[0].message)
-        return outputs[0]
+        output = ahead.outputs.popleft()
+        if isinstance(output, Raised):
+            raise ProgramError(output.message)
+        return output
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -130,35 +140,46 @@ class Command:
             raise InputError(f"the words of {shown(name)} cannot be read: {problem}") from None
         return cls(words, folder=folder)
 
-    def _asked(self, given: Any, runs: int, seed: int) -> list[bytes]:
-        """The lines of an answer. Now and then a program that has just started is asked, too."""
-        place = (self.words, self.folder)
-        program = _RUNNING.get(place)
-        if program is None:
-            program = _RUNNING[place] = _Program(self)
-        lines = program.ask(given, runs, seed)
-        program.requests += 1
-        if program.repeats and program.requests > 1 and program.requests & (program.requests - 1) == 0:
-            later, first, second = program.ask(given, _AGAIN, seed), *(self._afresh(given, seed) for _ in range(2))
-            program.repeats = first == second
-            if program.repeats and later != first:
+    def _outputs(self, running: _Program, given: str, runs: int, seeds: Sequence[int]) -> list[Any]:
+        """The outputs of some requests. Now and then a program that has just started is asked, too."""
+        before, lines = running.answered, running.ask(given, runs, seeds)
+        outputs = [_read(line, f"line {place % runs + 1} of {runs}") for place, line in enumerate(lines)]
+        # At four times the number of the last time.
+        if running.repeats and before and before.bit_length() // 2 != running.answered.bit_length() // 2:
+            later, fresh = running.ask(given, _AGAIN, seeds[:1]), self._afresh(given, seeds)
+            running.repeats = later == fresh or fresh == self._afresh(given, seeds)
+            if running.repeats and later != fresh:
                 raise DataError(
                     "answers a request otherwise after earlier ones than when it has just started, under the same "
                     "seed: it keeps data between its runs, or the seed is not its only source of randomness"
                 )
-        return lines
+        return outputs
 
-    def _afresh(self, given: Any, seed: int) -> list[bytes]:
+    def _afresh(self, given: str, seeds: Sequence[int]) -> list[bytes]:
         program = _Program(self)
         try:
-            return program.ask(given, _AGAIN, seed)
+            return program.ask(given, _AGAIN, seeds[:1])
         finally:
             program.end()
 
-    def _end(self) -> None:
-        program = _RUNNING.pop((self.words, self.folder), None)
-        if program is not None:
-            program.end()
+
+def _seeds(randomness: Any, number: int) -> list[int]:
+    return [int(seed) for seed in randomness.uniform_integers(0, _SEEDS, number)]
+
+
+@dataclass
+class _Ahead:
+    """The outputs of single runs on one input that are asked for before their turn: to wait for each takes long."""
+
+    randomness: Any = None
+    given: str = ""
+    outputs: deque[Any] = field(default_factory=deque)
+    asked: int = 0
+
+    def number(self) -> int:
+        """How many to ask for. All requests together fit into a pipe, so that neither side waits for the other."""
+        self.asked = max(1, min(2 * self.asked, _MOST_AHEAD, _PIPE // (len(self.given) + _FRAME)))
+        return self.asked
 
 
 class _Program:
@@ -166,14 +187,16 @@ class _Program:
 
     Attributes
     ----------
-    requests
-        The number of answers.
+    answered
+        The number of requests.
     repeats
         Whether a program that has just started gives equal answers under equal seeds, as far as is known.
+    ahead
+        Outputs that wait for their turn.
     """
 
     def __init__(self, command: Command) -> None:
-        self.requests, self.repeats = 0, True
+        self.answered, self.repeats, self.ahead = 0, True, _Ahead()
         self.lines: deque[bytes] = deque()
         self.rest = b""
         self.seconds = float(os.environ.get(SECONDS, "inf"))
@@ -190,32 +213,31 @@ class _Program:
         except OSError as problem:
             raise InputError(f"{command.__qualname__} cannot be started: {problem.strerror}") from None
 
-    def ask(self, given: Any, runs: int, seed: int) -> list[bytes]:
-        """The lines of the answer to a request."""
+    def ask(self, given: str, runs: int, seeds: Sequence[int]) -> list[bytes]:
+        """The lines of the answers to some requests, one for each seed."""
         if self._has_more(0.0):
             self._take("before it was asked")
         if self.lines or self.rest:
             raise DataError("wrote a line that no request asked for, or more lines than runs")
-        began = time.monotonic()
-        request = json.dumps({"input": given, "runs": runs, "seed": seed}) + "\n"
+        requests = "".join(f'{{"input": {given}, "runs": {runs}, "seed": {seed}}}\n' for seed in seeds)
         assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(request.encode())
+        with contextlib.suppress(BrokenPipeError):
+            # If it has ended, it sends no line.
+            self.process.stdin.write(requests.encode())
             self.process.stdin.flush()
-        except BrokenPipeError:
-            self._ended(f"before line 1 of {runs}")
         found: list[bytes] = []
-        while len(found) < runs:
+        while len(found) < runs * len(seeds):
+            place, began = f"{len(found) % runs + 1} of {runs}", time.monotonic()
             while not self.lines:
                 # The judge ends the process a little later, and cannot say how far the program came.
-                left = began + stretched(0.9 * self.seconds) - time.monotonic()
-                if not self._has_more(left):
+                if not self._has_more(began + stretched(0.9 * self.seconds) - time.monotonic()):
                     raise DataError(
-                        f"wrote {len(found)} of {runs} lines and then nothing within {self.seconds:g} s (it must flush "
-                        "its output after each answer); --timeout allows more"
+                        f"did not write line {place} within {self.seconds:g} s (it must flush its output after each "
+                        "answer); --timeout allows more"
                     )
-                self._take(f"before line {len(found) + 1} of {runs}")
+                self._take(f"before line {place}")
             found.append(self.lines.popleft())
+        self.answered += len(seeds)
         return found
 
     def _has_more(self, seconds: float) -> bool:
