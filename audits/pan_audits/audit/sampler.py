@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from pan_audits.audit.journal import Journal
 from pan_audits.events import Reading, Table
 from pan_audits.problems.inputs.streams.family import Family, Pair
@@ -149,7 +147,7 @@ class Sampler:
                 self.journal.record(key, outcome.result, printed=outcome.printed)
             self._tell(keys[key].runs)
         self.runs += sum(block.runs for block in blocks)
-        self.varied = self.varied or any(map(_varies, tables.values()))
+        self.varied = self.varied or any(table.varies for table in tables.values())
         return [tables[block.key()] for block in blocks]
 
     def draw_sides(self, sides: Iterable[tuple[Family, int]], runs: int, **seeded: Any) -> list[Table]:
@@ -172,13 +170,6 @@ class Sampler:
     def _tell(self, runs: int) -> None:
         if self.progress:
             self.progress(runs)
-
-
-def _varies(table: Table) -> bool:
-    first = table.values[:1]
-    same = (table.values == first) | (np.isnan(table.values) & np.isnan(first))
-    # Without columns, nobody knows.
-    return not table.names or not bool(same.all())
 
 
 def successes(engine: Engine, tasks: Iterable[Task]) -> Iterator[tuple[int, Outcome]]:

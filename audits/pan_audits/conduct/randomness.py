@@ -175,6 +175,8 @@ def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
         # One after the other, so that the processes start at different times.
         runs = tables[0].runs if tables else 0
         tables += trials.result(partial(trials.tables, (trials.seed + number,), _RUNS, _FEWEST, runs))
+    if not any(table.varies for table in tables):
+        return [_defect("all runs of a process show the same")]
     for words, ours, theirs in _comparisons(*tables):
         if (found := difference_of(ours, theirs, error=error / _COMPARISONS)) is not None:
             return [_defect(f"{words} differ: the event {found.event!r}")]

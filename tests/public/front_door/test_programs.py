@@ -219,7 +219,7 @@ INCONCLUSIVE = {
     "outputs or outputs.append(laplace(1)); print(data + outputs[0])": "it keeps data between its runs",
     "source = outputs[0] if outputs else source; outputs.append(source); print(data + laplace(1))": "it keeps data",
     "print(data, file=sys.stderr); print(data + laplace(50))": "differ between neighbours",
-    "outputs or outputs.append(random.SystemRandom().random()); print(data + outputs[0])": "do not pass for independent",
+    "outputs or outputs.append(random.SystemRandom().random()); print(data + outputs[0])": "all runs of a process",
     """print('{"error": "always"}')""": "raised ProgramError: always",
 }
 

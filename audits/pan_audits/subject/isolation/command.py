@@ -42,8 +42,8 @@ _NOT_FOLLOWED = (
 _SEEDS = 2**53
 _LONGEST_LINE, _PIECE, _TOLD = 2**20, 2**16, 200
 _DEEPEST = 32
-_AGAIN = 8
-"""Runs that are asked of a program that has just started, too."""
+_AGAIN, _STARTS = 8, 7
+"""Runs that are asked of a program that has just started, too; and starts after which its answers count as repeated."""
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _EXACT = 2**53
 _MOST_AHEAD, _PIPE, _FRAME = 64, 2**15, 64
@@ -147,8 +147,9 @@ class Command:
         # At four times the number of the last time.
         if running.repeats and before and before.bit_length() // 2 != running.answered.bit_length() // 2:
             later, fresh = running.ask(given, _AGAIN, seeds[:1]), self._afresh(given, seeds)
-            running.repeats = later == fresh or fresh == self._afresh(given, seeds)
-            if running.repeats and later != fresh:
+            if later != fresh:
+                running.repeats = all(self._afresh(given, seeds) == fresh for _ in range(_STARTS))
+            if later != fresh and running.repeats and running.ask(given, _AGAIN, seeds[:1]) != fresh:
                 raise DataError(
                     "answers a request otherwise after earlier ones than when it has just started, under the same "
                     "seed: it keeps data between its runs, or the seed is not its only source of randomness"
