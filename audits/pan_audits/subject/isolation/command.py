@@ -46,7 +46,7 @@ _AGAIN, _STARTS = 8, 7
 """Runs that are asked of a program that has just started, too; and starts after which its answers count as repeated."""
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _EXACT = 2**53
-_MOST_AHEAD, _PIPE, _FRAME = 64, 2**15, 64
+_MOST_AHEAD, _PIPE, _FRAME = 64, 2**12, 64
 """Requests that are sent at once, their bytes, and those of a request beside its input."""
 
 
