@@ -244,7 +244,7 @@ def run_gate(
                     mined=seen.mined,
                 )
                 findings += findings_of_unconfirmed(privacy.unconfirmed)
-                if not (sampler.varied or any(one.check == RANDOMNESS for one in findings)):
+                if sampler.runs and not (sampler.varied or any(one.check == RANDOMNESS for one in findings)):
                     findings.append(note(RANDOMNESS, f"all runs on one input showed the same, in {privacy.runs} runs"))
                 if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
                     findings += _about_printing(mechanism, privacy, share_of_conduct["printing"].error, entropy, seen)
