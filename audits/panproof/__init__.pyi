@@ -1,4 +1,5 @@
 from pan_audits.judging.verdict import Verdict
+from pan_audits.subject.isolation.command import Command
 from pan_promises.errors import InputError
 from pan_promises.problem import Problem
 from pan_promises.promise import Adjacency, Observed, Promise
@@ -13,6 +14,7 @@ __all__ = [
     "AuditResult",
     "CheckResult",
     "ClaimTable",
+    "Command",
     "InputError",
     "Observed",
     "Problem",

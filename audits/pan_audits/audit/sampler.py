@@ -100,6 +100,8 @@ class Sampler:
         Observations drawn so far.
     printed
         Bytes that the mechanism printed.
+    varied
+        Whether two runs of a block have shown something different.
     busy_seconds, work_seconds
         The time that the runs took by the clock, summed over the workers, and their time of the processor.
     """
@@ -111,6 +113,7 @@ class Sampler:
     progress: Progress | None = None
     runs: int = 0
     printed: int = 0
+    varied: bool = False
     busy_seconds: float = 0.0
     work_seconds: float = 0.0
     engine: Engine | None = None
@@ -144,6 +147,7 @@ class Sampler:
                 self.journal.record(key, outcome.result, printed=outcome.printed)
             self._tell(keys[key].runs)
         self.runs += sum(block.runs for block in blocks)
+        self.varied = self.varied or any(table.varies for table in tables.values())
         return [tables[block.key()] for block in blocks]
 
     def draw_sides(self, sides: Iterable[tuple[Family, int]], runs: int, **seeded: Any) -> list[Table]:

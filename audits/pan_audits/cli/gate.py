@@ -24,8 +24,9 @@ from pan_audits.cli.options import (
     Json,
     JUnitFile,
     MemoryLimit,
-    Name,
+    NameOrCommand,
     Neighbours,
+    Program,
     PromiseEpsilon,
     Rows,
     Runs,
@@ -51,7 +52,8 @@ if TYPE_CHECKING:
 
 @formerly(time="seconds", memory="memory_limit", inputs="neighbours", table="schema")
 def gate(
-    name: Name,
+    name: NameOrCommand = None,
+    command: Program = None,
     epsilon: Epsilon = None,
     promise_epsilon: PromiseEpsilon = None,
     universe: Universe = None,
@@ -128,6 +130,8 @@ def gate(
 
     Example: panproof gate my_module:mechanism --neighbours my_module:pairs --epsilon 1
 
+    Example: panproof gate --command "./mechanism --epsilon 1" --neighbours my_module:pairs --epsilon 1
+
     Example: panproof gate my_module:Synthesizer --schema schema.json --promise
     epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
 
@@ -146,6 +150,9 @@ def gate(
     from pan_promises.extras import require_extra
     from pan_promises.promise import Observed
 
+    if (name is None) is (command is None):
+        raise InputError("name the mechanism: give either a name, or a program by --command")
+    name = name or command or ""
     require_parameters(name, epsilon, promise_epsilon, settings)
     require_extra("panproof gate" if exact else "panproof audit", "suite")
     if html is not None:

@@ -6,6 +6,7 @@ names when it is called, since the overview of the commands needs none of them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
@@ -41,6 +42,13 @@ def estimator(text: str, name: str = "") -> str:
     if ":" not in text and text not in _shipped() and text not in installed_mechanisms():
         raise unknown_estimator(text)
     return text
+
+
+def program(text: str, name: str = "") -> str:
+    """The name of a program, by its words for a shell."""
+    from pan_audits.subject.isolation.command import PREFIX, Command
+
+    return Command.named(PREFIX + text, os.getcwd()).__qualname__
 
 
 def shipped_estimator(text: str, name: str = "") -> str:

@@ -77,6 +77,18 @@ Jobs = Annotated[int, whole_option("--jobs", "-j", most=MOST_JOBS, help="Worker 
 Name = Annotated[
     str, argument(parse=names.estimator, help="A shipped or installed estimator, module:Class, or file.py:Class.")
 ]
+NameOrCommand = Annotated[
+    str | None,
+    argument(parse=names.estimator, help="A shipped or installed estimator, module:Class, or file.py:Class."),
+]
+Program = Annotated[
+    str | None,
+    words(
+        "--command",
+        parse=names.program,
+        help="In place of a name: a program of any language and its arguments, with --neighbours or --schema.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", callback=read_settings, help="Another parameter of the estimator, name=value."),

@@ -159,7 +159,7 @@ def _or_refusal(task: Callable[[], ResultT]) -> ResultT | InputError:
         return problem
 
 
-UNSEEDED = "randomness of the system"
+RANDOMNESS, UNSEEDED = "randomness", "randomness of the system"
 
 _FEWEST, _RUNS, _SECONDS = 200, 1200, 20.0
 """Runs, and the time of the processor that a slow estimator exceeds with the fewest runs only."""
@@ -175,6 +175,8 @@ def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
         # One after the other, so that the processes start at different times.
         runs = tables[0].runs if tables else 0
         tables += trials.result(partial(trials.tables, (trials.seed + number,), _RUNS, _FEWEST, runs))
+    if not any(table.varies for table in tables):
+        return [_defect("all runs of a process show the same")]
     for words, ours, theirs in _comparisons(*tables):
         if (found := difference_of(ours, theirs, error=error / _COMPARISONS)) is not None:
             return [_defect(f"{words} differ: the event {found.event!r}")]
@@ -190,7 +192,7 @@ def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
 
 def _defect(because: str) -> Finding:
     return defect(
-        "randomness",
+        RANDOMNESS,
         f"results differ under the same seed, and its runs do not pass for independent draws of one distribution: "
         f"{because}",
     )
@@ -247,7 +249,7 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
         cause = "ignores the randomness it is given" if home.draws == 0 else "draws from another source as well"
         return [
             defect(
-                "randomness",
+                RANDOMNESS,
                 f"results differ under the same seed: the estimator {cause} (a global generator, or time)",
             )
         ]
@@ -261,5 +263,5 @@ def findings_of_randomness(home: Trace, again: Trace, hashed: Trace, hidden: boo
         ]
     # An estimator with hidden state may keep a generator in it.
     if home.draws == 0 and not hidden:
-        return [note("randomness", "the estimator makes no random choice at all")]
+        return [note(RANDOMNESS, "the estimator makes no random choice at all")]
     return []

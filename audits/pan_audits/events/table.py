@@ -77,6 +77,13 @@ class Table:
         """Number of rows."""
         return int(self.values.shape[0])
 
+    @property
+    def varies(self) -> bool:
+        """Whether two runs show something different. Without columns, nobody knows, and they may."""
+        first = self.values[:1]
+        same = (self.values == first) | (np.isnan(self.values) & np.isnan(first))
+        return not self.names or not bool(same.all())
+
     def column(self, name: str) -> Floats:
         """One column; all NaN if the table has none of that name."""
         if name in self.names:

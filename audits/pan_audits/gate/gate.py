@@ -23,7 +23,7 @@ from pan_audits.conduct.finding import defect, findings_of_floating_point, findi
 from pan_audits.conduct.many_runs import compared_batches, compared_many_runs
 from pan_audits.conduct.memory import Surveyed, survey
 from pan_audits.conduct.output_streams import PRINTING, compared_printing
-from pan_audits.conduct.randomness import UNSEEDED
+from pan_audits.conduct.randomness import RANDOMNESS, UNSEEDED
 from pan_audits.exact.check import not_judged
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
@@ -244,6 +244,8 @@ def run_gate(
                     mined=seen.mined,
                 )
                 findings += findings_of_unconfirmed(privacy.unconfirmed)
+                if sampler.runs and not (sampler.varied or any(one.check == RANDOMNESS for one in findings)):
+                    findings.append(note(RANDOMNESS, f"all runs on one input showed the same, in {privacy.runs} runs"))
                 if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
                     findings += _about_printing(mechanism, privacy, share_of_conduct["printing"].error, entropy, seen)
                 findings += findings_of_floating_point(privacy.doubles, mechanism.promise)

@@ -16,6 +16,7 @@ EXPECTED = {
     "no package index can be reached": "the small installation is built from the index",
     "is not here": "the source of another package comes with `make packages`, which replays its witnesses",
     "make packages has made no environment": "the environments of other packages are made by `make packages`",
+    "no compiler for this language": "the examples of other languages are tried where a compiler is",
     "not a git checkout": "the files of the source distribution are those of the repository",
 }
 """Reasons for which a test may be skipped in CI, each with why that is right."""

@@ -20,6 +20,7 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.subject.isolation.command import PREFIX, Command
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
 from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
@@ -215,12 +216,10 @@ def _apart(
     """A third-party estimator."""
     from pan_audits.subject.isolation.estimator import isolated
 
-    if thing:
-        place = (name, os.getcwd(), search_path())
-    else:
-        if name not in (installed := installed_mechanisms()) and ":" not in name:
-            raise unknown_estimator(name)
-        place = _place(installed[name].value if name in installed else name)
+    installed = {} if thing else installed_mechanisms()
+    if not thing and name not in installed and ":" not in name:
+        raise unknown_estimator(name)
+    place = _place(installed[name].value if name in installed else name)
     # The exact check comes next, in a worker that imports much.
     start_workers(1, "pan_audits.exact.check")
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
@@ -292,6 +291,8 @@ def _as_observed(labels: Sequence[Any], problem: Problem, promise: Promise) -> t
 def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
     """The module to import, the folder in which it is searched, and the folders of other modules."""
     folder = os.getcwd()
+    if name.startswith(PREFIX):
+        return name, folder, (*search_path(), *Command.named(name, folder).folders)
     module, _, attribute = name.partition(":")
     if not module.endswith(".py"):
         return name, folder, search_path()

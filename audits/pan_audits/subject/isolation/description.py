@@ -119,7 +119,7 @@ def described(
             for s in statements[:_MOST_STATEMENTS]
         ),
         file=_file_of(kind),
-        modules=tuple(_local_modules(folder)),
+        modules=tuple(dict.fromkeys((*_local_modules(folder), *filter(None, [getattr(kind, "__file__", None)])))),
         numbers_in_code=numbers,
         texts_in_code=texts,
         open_universe=open_universe,
@@ -163,6 +163,8 @@ def _population(estimator: Any, universe: Any) -> tuple[Any, ...]:
 
 
 def _file_of(kind: Any) -> str:
+    if isinstance(own := getattr(kind, "__file__", None), str):
+        return own
     try:
         return inspect.getsourcefile(kind if isinstance(kind, type) or callable(kind) else type(kind)) or ""
     except (TypeError, OSError):

@@ -25,6 +25,7 @@ import cloudpickle
 
 from pan_audits.events.observing.values import fields_of
 from pan_audits.problems import judged
+from pan_audits.subject.isolation.command import PREFIX, Command
 from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.objects import (
@@ -375,6 +376,8 @@ def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
 def _load(name: str, folder: str) -> Any:
     if ":" not in name and name in (installed := installed_mechanisms()):
         name = installed[name].value
+    if name.startswith(PREFIX):
+        return Command.named(name, folder)
     module_name, colon, attribute = name.partition(":")
     if not colon:
         raise unknown_estimator(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pan_audits.subject.isolation.command import SECONDS
 from pan_audits.subject.isolation.data import DataError
 from pan_audits.subject.isolation.messages import (
     Channel,
@@ -243,6 +245,7 @@ class SubjectProcess:
         given = environment()
         variables = {name: given[name] for name in (*_KEPT_VARIABLES, *THREADS) if name in given}
         variables |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
+        variables[SECONDS] = repr(self.limits.seconds)
         # No compiled file stays in the caller's folders, where it could pass for that of a later version.
         variables["PYTHONDONTWRITEBYTECODE"] = "1"
         variables["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
@@ -302,10 +305,11 @@ class SubjectProcess:
         self._channel, self._process, self._folder = None, None, ""
         self._made.clear()
         self._used = False
+        # A process that notices that the channel is closed leaves its descendants alone.
+        family = [] if process is None else family_of(process.pid)
         if channel is not None:
             channel.end.close()
         if process is not None:
-            family = family_of(process.pid)
             for each in reversed(family):
                 _kill(each)
             process.kill()
@@ -319,10 +323,10 @@ class SubjectProcess:
 
 
 def _kill(process: int) -> None:
-    try:
-        os.kill(process, signal.SIGKILL)
-    except OSError:
-        return
+    """Kill a process, and those of the group that it has made."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(process, signal.SIGKILL)
 
 
 def _sentence(value: Any) -> str:

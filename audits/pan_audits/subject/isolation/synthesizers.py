@@ -80,6 +80,11 @@ class FitAndSample:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     while_fitting: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def judged_code(self) -> Any:
+        """What makes the objects."""
+        return self.factory
+
     def release(self, table: Any, randomness: Any) -> Any:
         """The fitted object."""
         generator = seeded_globally(randomness)

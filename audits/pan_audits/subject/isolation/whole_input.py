@@ -151,6 +151,8 @@ class WholeInputEstimator:
         and ``sample``, on turnstile streams by ``create`` and ``follow``.
     plain
         Whether it draws from seeds and generators of its own, so that its choices cannot be followed.
+    code
+        The judged code, which is not the mechanism itself if that stands for other code.
     """
 
     mechanism: Callable[..., Any]
@@ -162,6 +164,7 @@ class WholeInputEstimator:
     handed: str | None = ""
     owner: Any = None
     plain: bool = False
+    code: Any = None
 
     def create(self, randomness: Any) -> str:
         """No input yet; no random choice is made."""
@@ -190,11 +193,6 @@ class WholeInputEstimator:
 
         with drawn_from(randomness):
             return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
-
-    @property
-    def code(self) -> Any:
-        """The judged code."""
-        return self.owner.factory if self.plain else self.mechanism
 
     @property
     def remembered(self) -> tuple[Any, ...]:
@@ -263,8 +261,9 @@ def whole_input_estimator(
     if takes_size:
         # One output, also from a function whose size has no default.
         fixed[_SIZE] = None
+    called = partial(mechanism, **fixed) if fixed else mechanism
     return WholeInputEstimator(
-        partial(mechanism, **fixed) if fixed else mechanism,
+        called,
         problem,
         inputs,
         promise,
@@ -273,6 +272,7 @@ def whole_input_estimator(
         parameters.handed,
         made if makes_inputs else None,
         plain=isinstance(made, FitAndSample),
+        code=getattr(made, "judged_code", called),
     )
 
 
