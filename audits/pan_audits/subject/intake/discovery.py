@@ -22,7 +22,7 @@ from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
-from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
+from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, Place, level_named
 from pan_audits.subject.isolation.whole_input import whole_input_estimator, with_many_runs
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
@@ -221,6 +221,7 @@ def _apart(
         if name not in (installed := installed_mechanisms()) and ":" not in name:
             raise unknown_estimator(name)
         place = _place(installed[name].value if name in installed else name)
+    Place.of(level, *place[1:]).start_server()
     # The exact check comes next, in a worker that imports much.
     start_workers(1, "pan_audits.exact.check")
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)

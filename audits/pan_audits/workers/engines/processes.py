@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 import cloudpickle
 
 from pan_audits.workers.engines.child import Mismatch, Sent, outcome_of, versions
+from pan_audits.workers.fork_server import servers
 from pan_audits.workers.limits import Failure, Limits, Outcome, busy_time
 from pan_promises.errors import InputError
 from pan_promises.workers import ATTEMPTS, PACKAGES, Workers, search_path
@@ -142,7 +143,7 @@ def packed(task: Task, limits: Limits, *, elsewhere: bool = False) -> bytes | No
         folder = os.getcwd()
     except FileNotFoundError:
         folder = None
-    return pickle.dumps(Sent(content, limits, search_path(), folder, versions() if elsewhere else {}))
+    return pickle.dumps(Sent(content, limits, search_path(), folder, versions() if elsewhere else {}, servers()))
 
 
 class _LocalModules:
