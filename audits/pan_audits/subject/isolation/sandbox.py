@@ -11,6 +11,7 @@ sandbox for all its forks. Then each fork makes namespaces of its own inside.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import functools
@@ -29,7 +30,7 @@ from typing import Any
 
 from pan_audits.workers.fork_server import start_server
 from pan_promises.errors import InputError, shown, suggestion
-from pan_promises.workers import THREADS, environment, installed_places, python
+from pan_promises.workers import THREADS, environment, installed_places, python, search_path, start_workers
 
 MOST_FILE_BYTES = 64 * 2**20
 """The limit on the total size of the files of a judged process."""
@@ -241,6 +242,32 @@ class Place:
             lambda program: self.command(program, forks=True),
             self.environment(os.sep),
         )
+
+
+def place_of(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """The module to import by a name, the folder in which it is searched, and the folders of other modules."""
+    folder = os.getcwd()
+    module, _, attribute = name.partition(":")
+    if not module.endswith(".py"):
+        return name, folder, search_path()
+    path = Path(folder, module).resolve()
+    if not path.is_file():
+        raise InputError(f"there is no file {shown(module)}")
+    return f"{path.name}:{attribute}", str(path.parent), (*search_path(), folder)
+
+
+IMPORTED_BY_WORKERS = "pan_audits.exact.instances, pan_audits.subject.isolation.estimator"
+"""What an exact check and the runs of judged code need."""
+
+
+def start_ahead(thing: Any, isolation: str, workers: int = 1) -> None:
+    """Start the processes that will judge a thing: they import what they need while this process does the same."""
+    if ":" not in thing if isinstance(thing, str) else type(thing).__module__.startswith("pan_estimators."):
+        return
+    # Bad input is told where it is read.
+    with contextlib.suppress(InputError, OSError, TypeError):
+        Place.of(level_named(isolation), *place_of(thing if isinstance(thing, str) else "")[1:]).start_server()
+        start_workers(min(workers, 2), IMPORTED_BY_WORKERS)
 
 
 def private_folder(level: Level, made: str) -> str:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -144,6 +144,25 @@ def packed(task: Task, limits: Limits, *, elsewhere: bool = False) -> bytes | No
     except FileNotFoundError:
         folder = None
     return pickle.dumps(Sent(content, limits, search_path(), folder, versions() if elsewhere else {}, servers()))
+
+
+class Shared:
+    """A value that many tasks hold, which is pickled once for all of them."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @cached_property
+    def _content(self) -> bytes:
+        content: bytes = cloudpickle.dumps(self.value)
+        return content
+
+    def __reduce__(self) -> Any:
+        return _shared, (self._content,)
+
+
+def _shared(content: bytes) -> Shared:
+    return Shared(pickle.loads(content))
 
 
 class _LocalModules:
