@@ -27,6 +27,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 _GREETING = b"+"
 _CREDENTIALS = struct.Struct("3i")
@@ -308,4 +309,5 @@ def _scatter() -> None:
     drawn = random.SystemRandom()
     pages = mmap.PAGESIZE * drawn.randint(1, 4096)
     _scattered.append(mmap.mmap(-1, pages, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
-    _scattered.extend(bytes(size) for size in range(1, 512, 16) for _ in range(drawn.randint(0, 63)))
+    makers: list[Callable[[], object]] = [object, *(partial(bytes, size) for size in range(1, 480, 16))]
+    _scattered.extend(make() for make in makers for _ in range(drawn.randint(0, 255)))

@@ -308,7 +308,8 @@ class SubjectProcess:
         if channel is not None:
             channel.end.close()
         if process is not None:
-            family = family_of(process.pid)
+            # The number of a process that has ended may be that of another one.
+            family = family_of(process.pid) if process.poll() is None else []
             for each in reversed(family):
                 _kill(each)
             process.kill()
