@@ -86,6 +86,9 @@ def check(
     promise  0.81093, user-level, 1 intrusion, state and output jointly
     loss     2.00611 = log(2379/320), promised 0.81093
     """
+    from pan_audits.subject.isolation.sandbox import start_ahead
+
+    start_ahead(thing, isolation)
     from pan_audits.exact.check import not_judged
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
@@ -175,6 +178,9 @@ def gate(
     InputError
         If a number is outside its range, or the thing cannot be found or made, or has no promise.
     """
+    from pan_audits.subject.isolation.sandbox import start_ahead
+
+    start_ahead(thing, isolation, workers=jobs)
     from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import run_gate
     from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS

@@ -119,7 +119,7 @@ class Worker:
     variables
         Further variables of its environment.
     module
-        A module that it imports while it waits for its first call.
+        Modules that it imports while it waits for its first call, as behind ``import``.
     """
 
     def __init__(self, variables: Mapping[str, str] | None = None, module: str = "") -> None:
@@ -225,7 +225,7 @@ def start_workers(number: int, module: str = "") -> None:
     number
         Number of processes that wait for work.
     module
-        A module that they import while they wait.
+        Modules that they import while they wait, as behind ``import``.
     """
     while len(_idle) < number and _path_of_caller is None:
         _idle.append(Worker(module=module))

@@ -13,7 +13,7 @@ from pan_audits.audit.journal import Journal
 from pan_audits.events import Reading, Table
 from pan_audits.problems.inputs.streams.family import Family, Pair
 from pan_audits.subject.running.runner import Runner, observed, with_likelihood_ratio
-from pan_audits.workers.engines import Engine, InProcess, Processes, Task
+from pan_audits.workers.engines import Engine, InProcess, Processes, Shared, Task
 from pan_audits.workers.limits import Failure, Limits, MechanismError, Outcome
 
 RUNS_PER_BLOCK = 256
@@ -52,6 +52,10 @@ class Block:
     def observed_by(self, runner: Runner) -> Table:
         """The observations of a mechanism."""
         return observed(runner, self.family, self.place, self.runs, self.seed, features=self.features)
+
+
+def _observed(block: Block, runner: Shared) -> Table:
+    return block.observed_by(runner.value)
 
 
 @lru_cache(maxsize=64)
@@ -118,6 +122,7 @@ class Sampler:
     work_seconds: float = 0.0
     engine: Engine | None = None
     reading: Reading | None = None
+    _shared: Shared | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.engine is None:
@@ -136,7 +141,9 @@ class Sampler:
                 self._tell(block.runs)
         assert self.engine is not None
         missing = [key for key in keys if key not in tables]
-        tasks = [partial(keys[key].observed_by, self.runner) for key in missing]
+        if self._shared is None or self._shared.value is not self.runner:
+            self._shared = Shared(self.runner)
+        tasks = [partial(_observed, keys[key], self._shared) for key in missing]
         for number, outcome in successes(self.engine, tasks):
             key = missing[number]
             tables[key] = outcome.result

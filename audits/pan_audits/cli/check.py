@@ -87,6 +87,9 @@ def check(
     Example: panproof check privbayes --epsilon 1 --schema schema.json --rows 3
     """
     from pan_audits.cli.progress import spinner
+    from pan_audits.subject.isolation.sandbox import start_ahead
+
+    start_ahead(name, isolation)
     from pan_audits.exact.instances import check_in_worker, limits_of, small_instances
     from pan_audits.exact.result import CheckSettings
     from pan_audits.exact.witness import profile_of

@@ -138,6 +138,9 @@ def gate(
     Example: panproof gate calibrated-bernoulli --promise-epsilon 0.2 --runs 1e9 --engine dask --scheduler
     tcp://HOST:8786
     """
+    from pan_audits.subject.isolation.sandbox import start_ahead
+
+    start_ahead(name, isolation, workers=jobs)
     from pan_audits.audit.settings import Settings as Effort
     from pan_audits.gate.gate import run_gate
     from pan_audits.reports.junit import junit as junit_report

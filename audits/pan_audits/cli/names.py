@@ -46,9 +46,10 @@ def estimator(text: str, name: str = "") -> str:
 
 def program(text: str, name: str = "") -> str:
     """The name of a program, by its words for a shell."""
-    from pan_audits.subject.isolation.command import PREFIX, Command
+    from pan_audits.subject.isolation.command import Command
+    from pan_audits.subject.isolation.sandbox import PROGRAM
 
-    return Command.named(PREFIX + text, os.getcwd()).__qualname__
+    return Command.named(PROGRAM + text, os.getcwd()).__qualname__
 
 
 def shipped_estimator(text: str, name: str = "") -> str:

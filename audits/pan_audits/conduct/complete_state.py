@@ -57,8 +57,8 @@ def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: i
     once = Script(tuple(population[:5]), tuple(population[2:6] or population), seed)
     hash_seed, global_seed = _other_seeds(seed)
 
-    def run(*scripts: Script, hash_seeds: Sequence[int] = ()) -> list[Trace]:
-        traces = run_fresh(estimator, scripts, limits, hash_seeds=hash_seeds or [1] * len(scripts))
+    def run(*scripts: Script, hash_seeds: Sequence[int | None] = ()) -> list[Trace]:
+        traces = run_fresh(estimator, scripts, limits, hash_seeds=hash_seeds or [None] * len(scripts))
         for trace in traces:
             if isinstance(trace, Failure):
                 raise MechanismError(trace.sentence)
@@ -68,7 +68,7 @@ def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: i
     # Everything that must not matter differs at once. If nothing comes of it, each alone need not be tried.
     # The global generators differ in each performance too: a coin of theirs falls alike for two seeds half the time.
     tossed = replace(often, global_seed=global_seed, global_step=1)
-    home, varied = run(often, tossed, hash_seeds=(1, hash_seed))
+    home, varied = run(often, tossed, hash_seeds=(None, hash_seed))
     # Fewer ids, so that a counter of updates differs too.
     away = Script(tuple(population[::-1][:3]), tuple(population[::-1][1:2]), seed + 1)
     # A state that is rebuilt from the ids is not moved, and a mechanism on a whole input has none.
@@ -79,7 +79,7 @@ def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: i
         elsewhere, *resumed = run(away, *moved)
     else:
         scripts = [often, tossed, once, away, *moved]
-        hash_seeds = [1, 1, hash_seed, 1] + [1] * len(moved)
+        hash_seeds = [None, None, hash_seed, None] + [None] * len(moved)
         repeated, again, hashed, elsewhere, *resumed = run(*scripts, hash_seeds=hash_seeds)
     moved_wrongly = any((home.state_end, home.output) != (one.state_end, one.output) for one in resumed)
     changed = changed_attributes([home, again, hashed, elsewhere])

@@ -27,6 +27,7 @@ VALUES = {
     "Sequence[Any]": st.lists(SCALARS, max_size=3),
     "Sequence[float]": st.lists(st.floats(allow_nan=False), max_size=3),
     "Sequence[int] | None": st.none() | st.lists(st.integers(0, 2**70), max_size=3),
+    "Sequence[str]": st.lists(st.text(max_size=5), max_size=3),
     "Sequence[int]": st.lists(st.integers(0, 2**70), max_size=3),
     "bytes | None": st.none() | st.binary(max_size=5),
     "tuple[Any, ...]": st.tuples(SCALARS, SCALARS),

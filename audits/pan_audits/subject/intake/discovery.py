@@ -20,10 +20,17 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
-from pan_audits.subject.isolation.command import PREFIX, Command
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
-from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
+from pan_audits.subject.isolation.sandbox import (
+    IMPORTED_BY_WORKERS,
+    IN_ONE_PROCESS,
+    Isolation,
+    Level,
+    Place,
+    level_named,
+    place_of,
+)
 from pan_audits.subject.isolation.whole_input import whole_input_estimator, with_many_runs
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
@@ -219,9 +226,10 @@ def _apart(
     installed = {} if thing else installed_mechanisms()
     if not thing and name not in installed and ":" not in name:
         raise unknown_estimator(name)
-    place = _place(installed[name].value if name in installed else name)
+    place = place_of(installed[name].value if name in installed else name)
+    Place.of(level, *place[1:]).start_server()
     # The exact check comes next, in a worker that imports much.
-    start_workers(1, "pan_audits.exact.check")
+    start_workers(1, IMPORTED_BY_WORKERS)
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
     told = estimator.description
     kind = judged(told.problem)
@@ -286,20 +294,6 @@ def _require_promised(mechanism: Mechanism, epsilon: float | None) -> None:
 def _as_observed(labels: Sequence[Any], problem: Problem, promise: Promise) -> tuple[Any, ...]:
     """The inputs for runs of the code, which end with the observation that the promise is about."""
     return tuple(judged(problem).as_observed(label, promise) for label in labels)
-
-
-def _place(name: str) -> tuple[str, str, tuple[str, ...]]:
-    """The module to import, the folder in which it is searched, and the folders of other modules."""
-    folder = os.getcwd()
-    if name.startswith(PREFIX):
-        return name, folder, (*search_path(), *Command.named(name, folder).folders)
-    module, _, attribute = name.partition(":")
-    if not module.endswith(".py"):
-        return name, folder, search_path()
-    path = Path(folder, module).resolve()
-    if not path.is_file():
-        raise InputError(f"there is no file {shown(module)}")
-    return f"{path.name}:{attribute}", str(path.parent), (*search_path(), folder)
 
 
 def _required(promise: Promise | None, name: str, why: str = "", problem: Problem = STREAM) -> Promise:

@@ -120,7 +120,7 @@ class Calls:
 
     def __init__(self, served: Any) -> None:
         self.channel, self.printed, self.registry = served.channel, served.printed, served.registry
-        self.instances, self.surveys, self.memory_bytes = served.instances, served.surveys, served.memory_bytes
+        self.instances, self.surveys, self.memory_bytes = served.instances, served.surveys, served.begin.memory_bytes
         self.digest = served.digest
         self.followed: Counter[tuple[str, str]] = Counter()
 

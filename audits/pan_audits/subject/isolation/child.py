@@ -7,20 +7,21 @@ only as statements about the behaviour of the estimator in this process.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import socket
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgpack
 import numpy as np
 
 from pan_audits.events.observing.values import fingerprint
+from pan_audits.subject.isolation.command import SECONDS
 from pan_audits.subject.isolation.data import DataError, Registry, from_data, to_data
 from pan_audits.subject.isolation.description import described
 from pan_audits.subject.isolation.errors_seen import (
@@ -30,6 +31,7 @@ from pan_audits.subject.isolation.errors_seen import (
 from pan_audits.subject.isolation.importing import accepts, imported
 from pan_audits.subject.isolation.messages import (
     Batches,
+    Begin,
     Call,
     Channel,
     ClosedError,
@@ -54,10 +56,11 @@ from pan_audits.subject.isolation.messages import (
 )
 from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.printed import Printed, show_warnings_again
-from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES
+from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES, Level, enter, leave, private_variables
 from pan_audits.subject.isolation.side_by_side import batch, makes_batches
 from pan_audits.subject.isolation.sources import own_all
 from pan_audits.subject.running.course import run_in_turns
+from pan_audits.workers.fork_server import die_with_parent
 from pan_audits.workers.limits import describe_failure, limit_resources
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
@@ -67,21 +70,58 @@ from pan_promises.errors import InputError
 if TYPE_CHECKING:
     from pan_audits.subject.isolation.calls import Calls
 
-_SET_PARENT_DEATH_SIGNAL = 1
 _STACK = 64
 """Runs whose observations are sent in one message."""
 
 
-def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
-    """Answer questions until the judge closes the connection."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+AHEAD = (
+    "pan_audits.choices.uniform",
+    "pan_audits.subject.isolation.calls",
+    "pan_audits.subject.isolation.script",
+    "pan_audits.subject.isolation.surveying",
+)
+"""Further modules that a fork server imports: most processes need some of them."""
+
+
+def main(descriptor: int) -> None:
+    """A new process, which its sandbox holds already."""
+    die_with_parent()
     channel = Channel(socket.socket(fileno=descriptor))
-    limit_resources(memory_bytes, MOST_FILE_BYTES, forever=True)
+    with contextlib.suppress(ClosedError):
+        _answer_all(channel, _begin(channel))
+
+
+def forked(end: socket.socket, split: Callable[..., None]) -> None:
+    """A fork of a server, which makes its own namespaces."""
+    channel = Channel(end)
+    begin = _begin(channel)
+    if begin.level != Level.LIMITS:
+        leave()
+        split(last=False)
+        enter(Level(begin.level))
+    split(last=True)
+    os.environ.update(private_variables(begin.private))
+    tempfile.tempdir = None
+    os.chdir(begin.private)
+    with contextlib.suppress(ClosedError):
+        _answer_all(channel, begin)
+
+
+def _begin(channel: Channel) -> Begin:
+    begin = channel.receive()
+    assert isinstance(begin, Begin)
+    return begin
+
+
+def _answer_all(channel: Channel, begin: Begin) -> NoReturn:
+    """Answer questions until the judge closes the connection."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_resources(begin.memory_bytes, MOST_FILE_BYTES, forever=True)
+    # A program of another language is asked by this process, which can tell how far it came before the judge ends both.
+    os.environ[SECONDS] = repr(begin.seconds)
     channel.send(Ready())
     own_all()
-    served = Served(channel, name, folder, search_path, memory_bytes)
+    served = Served(channel, begin)
     with contextlib.suppress(ClosedError):
         while True:
             served.answer(channel.receive())
@@ -92,12 +132,8 @@ def main(descriptor: int, name: str, folder: str, search_path: Sequence[str], me
 class Served:
     """What the process has made, and its answers."""
 
-    def __init__(self, channel: Channel, name: str, folder: str, search_path: Sequence[str], memory_bytes: int) -> None:
-        self.channel = channel
-        self.memory_bytes = memory_bytes
-        self.name = name
-        self.folder = folder
-        self.search_path = search_path
+    def __init__(self, channel: Channel, begin: Begin) -> None:
+        self.channel, self.begin = channel, begin
         self.registry = Registry()
         self.instances: dict[str, Any] = {}
         self.printed = Printed()
@@ -141,7 +177,7 @@ class Served:
         except (DataError, NoSuchDrawError) as problem:
             return Failed(False, str(problem))
         except BaseException as problem:
-            return Failed(False, describe_failure(problem, self.memory_bytes))
+            return Failed(False, describe_failure(problem, self.begin.memory_bytes))
 
     def make(self, question: Make) -> Any:
         """Import and configure the estimator, and describe it."""
@@ -153,11 +189,11 @@ class Served:
 
             made = new_coverage()
         estimator, taken, kind = imported(
-            self.name,
-            self.folder,
+            self.begin.name,
+            self.begin.folder,
             given["given"],
             given["sizes"],
-            search_path=self.search_path,
+            search_path=self.begin.search_path,
             inputs=question.inputs,
             thing=question.thing,
             making=made.collect() if made is not None else None,
@@ -171,7 +207,7 @@ class Served:
             self.surveys[question.key] = Survey(estimator, own, self.home, made)
         stated = hasattr(estimator, "universe") or given["given"].get("universe") is not None
         nobody_says = not stated and not accepts(kind, "universe")
-        return described(estimator, taken, kind, self.folder, own, open_universe=nobody_says)
+        return described(estimator, taken, kind, self.begin.folder, own, open_universe=nobody_says)
 
     def follow(self, question: Follow) -> Any:
         """The conduct in runs that are followed line by line."""

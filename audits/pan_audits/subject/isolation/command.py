@@ -26,11 +26,9 @@ import numpy as np
 from pan_audits.choices.errors import unfollowable
 from pan_audits.events.observing.numbers import Raised
 from pan_audits.subject.isolation.data import DataError
+from pan_audits.subject.isolation.sandbox import PROGRAM
 from pan_audits.workers.limits import stretched
 from pan_promises.errors import InputError, shown
-
-PREFIX = "command:"
-"""The beginning of the name of a program. Its words follow, as for a shell."""
 
 SECONDS = "PANPROOF_SECONDS"
 """The variable with the seconds after which the judge ends the process."""
@@ -99,7 +97,7 @@ class Command:
             raise InputError(f"there is no program {shown(first)}")
         named = [path for word in self.words if os.path.isfile(path := os.path.join(self.folder, word))]
         self.__file__ = named[-1] if named else ""
-        self.__qualname__ = PREFIX + shlex.join(self.words)
+        self.__qualname__ = PROGRAM + shlex.join(self.words)
 
     def __call__(self, data: Any, randomness: Any, size: int | None = None) -> Any:
         """The output of a run, or the outputs of many runs that are asked for by one request."""
@@ -135,7 +133,7 @@ class Command:
     def named(cls, name: str, folder: str) -> Command:
         """The program of a name."""
         try:
-            words = shlex.split(name.removeprefix(PREFIX))
+            words = shlex.split(name.removeprefix(PROGRAM))
         except ValueError as problem:
             raise InputError(f"the words of {shown(name)} cannot be read: {problem}") from None
         return cls(words, folder=folder)

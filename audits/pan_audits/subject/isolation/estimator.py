@@ -371,7 +371,7 @@ class IsolatedEstimator:
         """The outputs on each of some streams in turn, in a new process, as bytes to compare."""
         found: list[bytes] = []
         ends = time.monotonic() + _MOST_SECONDS_IN_ORDER
-        with self._new_process(limits or self.limits, hash_seed=1) as process:
+        with self._new_process(limits or self.limits) as process:
             for course in courses:
                 stacks: list[Any] = []
 
@@ -387,7 +387,7 @@ class IsolatedEstimator:
 
     def outputs_in_turns(self, courses: Sequence[Course], seed: int, *, apart: bool) -> bytes:
         """The outputs of a run on each stream in a new process, together or ``apart``, as bytes to compare."""
-        with self._new_process(self.limits, hash_seed=1) as process:
+        with self._new_process(self.limits) as process:
             return comparable(process.ask(Turns(self.key, courses, [seed], apart)))
 
     def carries_states(self, courses: Sequence[Course], seed: int) -> bool:
@@ -398,7 +398,7 @@ class IsolatedEstimator:
         )
         return live == sent
 
-    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
+    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int | None) -> Trace:
         """The trace of a script in a new process."""
         with self._new_process(limits, hash_seed) as process:
             sent = read(Performance, process.ask(Perform(self.key, script)))

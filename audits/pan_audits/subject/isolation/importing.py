@@ -25,7 +25,7 @@ import cloudpickle
 
 from pan_audits.events.observing.values import fields_of
 from pan_audits.problems import judged
-from pan_audits.subject.isolation.command import PREFIX, Command
+from pan_audits.subject.isolation.command import Command
 from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.objects import (
@@ -40,6 +40,7 @@ from pan_audits.subject.isolation.objects import (
     seeded_globally,
     writer_of,
 )
+from pan_audits.subject.isolation.sandbox import PROGRAM
 from pan_audits.subject.isolation.synthesizers import synthesizer
 from pan_audits.subject.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
@@ -376,7 +377,7 @@ def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
 def _load(name: str, folder: str) -> Any:
     if ":" not in name and name in (installed := installed_mechanisms()):
         name = installed[name].value
-    if name.startswith(PREFIX):
+    if name.startswith(PROGRAM):
         return Command.named(name, folder)
     module_name, colon, attribute = name.partition(":")
     if not colon:

@@ -216,6 +216,19 @@ class TellConduct(Question):
 
 
 @dataclass
+class Begin(Message):
+    """The first message to a process: where it finds the judged code, its private folder, and its limits."""
+
+    name: str
+    folder: str
+    search_path: Sequence[str]
+    private: str
+    memory_bytes: int
+    level: str
+    seconds: float
+
+
+@dataclass
 class Ready(Message):
     """The process has started."""
 

@@ -9,17 +9,16 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from pan_audits.subject.isolation.command import SECONDS
 from pan_audits.subject.isolation.data import DataError
 from pan_audits.subject.isolation.messages import (
+    Begin,
     Channel,
     ClosedError,
     Draw,
@@ -33,10 +32,16 @@ from pan_audits.subject.isolation.messages import (
     SlowError,
 )
 from pan_audits.subject.isolation.noise import NoiseTable
-from pan_audits.subject.isolation.sandbox import MOST_FILE_BYTES, MOST_PROCESSES, Level, private_folder, wrapped
+from pan_audits.subject.isolation.sandbox import (
+    MOST_FILE_BYTES,
+    MOST_PROCESSES,
+    Level,
+    Place,
+    private_folder,
+)
+from pan_audits.workers.fork_server import Fork, fork_at, refuse_server
 from pan_audits.workers.limits import DiedError, Limits, MechanismError, count_busy, count_printed, stretched
 from pan_promises.errors import InputError
-from pan_promises.workers import THREADS, environment, installed_places, python
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
@@ -94,17 +99,8 @@ def folder_bytes(folder: str) -> int:
 
 SECONDS_TO_START = 180.0
 _SECONDS_BETWEEN_GLANCES = 0.5
-_KEPT_VARIABLES = (
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "LD_LIBRARY_PATH",
-    "NUMBA_NUM_THREADS",
-)
-_HASH_SEED = "0"
 
+Process: TypeAlias = subprocess.Popen[bytes] | Fork
 Answer = Callable[[Message], Message]
 """Answers a message of the judged process during a call: a draw, or a part of the answer."""
 
@@ -156,7 +152,7 @@ class SubjectProcess:
     hash_seed: str | None = None
     starts: int = field(default=0, init=False)
     _channel: Channel | None = field(default=None, init=False)
-    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    _process: Process | None = field(default=None, init=False)
     _folder: str = field(default="", init=False)
     _made: dict[str, bool] = field(default_factory=dict, init=False)
     _used: bool = field(default=False, init=False)
@@ -232,31 +228,33 @@ class SubjectProcess:
         folder = self.subject.folder
         if self.subject.sources and not os.path.isdir(folder):
             folder = _written(self.subject.sources, self._folder)
-        ours, theirs = socket.socketpair()
-        private = private_folder(self.subject.level, self._folder)
-        # The sandbox holds folders under their own paths, and no links to them.
-        searched = [*dict.fromkeys(map(os.path.realpath, self.subject.search_path))]
-        interpreter = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
-        program = (
-            f"from pan_audits.subject.isolation.child import main; "
-            f"main({theirs.fileno()}, {self.subject.name!r}, {folder!r}, {searched!r}, {self.limits.memory_bytes})"
+        place = Place.of(self.subject.level, folder, self.subject.search_path, self.hash_seed)
+        begin = Begin(
+            self.subject.name,
+            folder,
+            place.search_path,
+            private_folder(place.level, self._folder),
+            self.limits.memory_bytes,
+            str(place.level),
+            self.limits.seconds,
         )
-        readable = (folder, *installed_places(), *searched)
-        given = environment()
-        variables = {name: given[name] for name in (*_KEPT_VARIABLES, *THREADS) if name in given}
-        variables |= {"HOME": private, "TMPDIR": private, "XDG_CACHE_HOME": private}
-        variables[SECONDS] = repr(self.limits.seconds)
-        # No compiled file stays in the caller's folders, where it could pass for that of a later version.
-        variables["PYTHONDONTWRITEBYTECODE"] = "1"
-        variables["PYTHONHASHSEED"] = self.hash_seed or os.environ.get("PYTHONHASHSEED", _HASH_SEED)
+        if (fork := fork_at(place)) is not None:
+            try:
+                return self._begun(fork, fork.end, begin)
+            except ClosedError:
+                # No judged code has run yet: no namespaces can be made inside of the sandbox of a server.
+                refuse_server(place)
+                fork.kill()
+                fork.end.close()
+        ours, theirs = socket.socketpair()
         try:
-            self._process = subprocess.Popen(
-                wrapped(self.subject.level, python(program, interpreter), readable),
+            process = subprocess.Popen(
+                place.command(f"from pan_audits.subject.isolation.child import main; main({theirs.fileno()})"),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
-                env=variables,
+                env=place.environment(begin.private),
                 cwd=self._folder,
                 start_new_session=True,
             )
@@ -266,7 +264,11 @@ class SubjectProcess:
             raise MechanismError(f"no process can be started for it: {problem.strerror}") from None
         finally:
             theirs.close()
-        self._channel = Channel(ours)
+        return self._begun(process, ours, begin)
+
+    def _begun(self, process: Process, end: socket.socket, begin: Begin) -> Channel:
+        self._process, self._channel = process, Channel(end)
+        self._channel.send(begin)
         try:
             started = self._receive(self._channel, time.monotonic(), SECONDS_TO_START)
         except SlowError:
@@ -305,8 +307,9 @@ class SubjectProcess:
         self._channel, self._process, self._folder = None, None, ""
         self._made.clear()
         self._used = False
-        # A process that notices that the channel is closed leaves its descendants alone.
-        family = [] if process is None else family_of(process.pid)
+        # A process that notices that the channel is closed leaves its descendants alone. The number of a process that
+        # has ended may be that of another one.
+        family = family_of(process.pid) if process is not None and process.poll() is None else []
         if channel is not None:
             channel.end.close()
         if process is not None:

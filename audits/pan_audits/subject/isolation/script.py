@@ -152,7 +152,7 @@ def _digests(value: Any, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
 class LivesApart(Protocol):
     """An estimator whose code is in a separate process, which can run a script in a new process."""
 
-    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int) -> Trace:
+    def perform_afresh(self, script: Script, limits: Limits, hash_seed: int | None) -> Trace:
         """The trace of a script in a new process; :class:`MechanismError` if the code fails."""
         ...
 
@@ -245,15 +245,15 @@ def _dump(value: Any) -> bytes:
 
 
 def run_fresh(
-    estimator: Any, scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence[int]
+    estimator: Any, scripts: Sequence[Script], limits: Limits, *, hash_seeds: Sequence[int | None]
 ) -> list[Trace | Failure]:
-    """Run each script in a new interpreter, with a hash seed of its own."""
+    """Run each script in a new process, with a hash seed of its own or the usual one."""
     run = partial(_run_afresh, estimator, limits)
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         return list(pool.map(run, scripts, hash_seeds))
 
 
-def _run_afresh(estimator: Any, limits: Limits, script: Script, hash_seed: int) -> Trace | Failure:
+def _run_afresh(estimator: Any, limits: Limits, script: Script, hash_seed: int | None) -> Trace | Failure:
     if isinstance(estimator, LivesApart):
         try:
             return estimator.perform_afresh(script, limits, hash_seed)
@@ -262,7 +262,7 @@ def _run_afresh(estimator: Any, limits: Limits, script: Script, hash_seed: int) 
     payload = packed(partial(_performed, estimator, script), limits)
     if payload is None:
         raise MechanismError(UNSENDABLE)
-    worker = Worker({"PYTHONHASHSEED": str(hash_seed)})
+    worker = Worker({"PYTHONHASHSEED": str(hash_seed or 0)})
     try:
         worker.send(payload)
         answer = worker.answer()

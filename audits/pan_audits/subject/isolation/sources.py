@@ -40,7 +40,8 @@ class _Run:
     @property
     def is_followed(self) -> bool:
         """Whether the judge answers each draw."""
-        return bool(getattr(self.randomness, "followed", False))
+        # A randomness searches long for a name that it does not have.
+        return bool(vars(self.randomness).get("followed", False))
 
 
 _RUN = _Run()

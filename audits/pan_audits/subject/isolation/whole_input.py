@@ -183,8 +183,10 @@ class WholeInputEstimator:
         return self._run(state, randomness, size=size)
 
     def _run(self, label: str, randomness: Any, **options: Any) -> Any:
+        whole = whole_inputs(self.problem)
+
         def output() -> Any:
-            given = whole_inputs(self.problem).read(label, self.inputs)
+            given = whole.read(label, self.inputs)
             if self.handed == "":
                 return self.mechanism(given, randomness, **options)
             if self.handed:
@@ -192,7 +194,7 @@ class WholeInputEstimator:
             return self.mechanism(given, **options)
 
         with drawn_from(randomness):
-            return whole_inputs(self.problem).seen(label, self.owner, output, randomness)
+            return whole.seen(label, self.owner, output, randomness)
 
     @property
     def remembered(self) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pan_audits.workers.engines.processes import Engine, InProcess, Processes, Task, run_in_workers
+from pan_audits.workers.engines.processes import Engine, InProcess, Processes, Shared, Task, run_in_workers
 from pan_audits.workers.limits import Limits
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Engine",
     "InProcess",
     "Processes",
+    "Shared",
     "Task",
     "open_engine",
     "run_in_workers",

@@ -11,11 +11,12 @@ import contextlib
 import os
 import platform
 import threading
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from pan_audits.workers.fork_server import use_servers
 from pan_audits.workers.limits import Failure, Limits, Outcome, guarded
 from pan_audits.workers.plain import DataError, from_bytes, to_bytes
 from pan_promises.workers import Worker, search_as, unpickled
@@ -75,6 +76,8 @@ class Sent:
         The places in which the sender finds modules, and its working folder, if there is one.
     expected
         The :func:`versions` that the worker must have.
+    servers
+        The fork servers of the sender.
     """
 
     task: bytes
@@ -82,6 +85,7 @@ class Sent:
     path: tuple[str, ...]
     folder: str | None
     expected: Mapping[str, str]
+    servers: Mapping[Hashable, str]
 
     def __call__(self) -> bytes:
         """The outcome, or a :class:`Mismatch`, as :func:`outcome_of` reads it."""
@@ -89,6 +93,7 @@ class Sent:
             if versions()[what] != ours:
                 return to_bytes(Mismatch(what, versions()[what], ours))
         search_as(self.path)
+        use_servers(self.servers)
         # A relative name of a file means the one in the folder where the task was made.
         with contextlib.suppress(OSError):
             if self.folder is not None:

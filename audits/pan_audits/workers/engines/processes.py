@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import cloudpickle
 
 from pan_audits.workers.engines.child import Mismatch, Sent, outcome_of, versions
+from pan_audits.workers.fork_server import servers
 from pan_audits.workers.limits import Failure, Limits, Outcome, busy_time
 from pan_promises.errors import InputError
 from pan_promises.workers import ATTEMPTS, PACKAGES, Workers, search_path
@@ -142,7 +143,26 @@ def packed(task: Task, limits: Limits, *, elsewhere: bool = False) -> bytes | No
         folder = os.getcwd()
     except FileNotFoundError:
         folder = None
-    return pickle.dumps(Sent(content, limits, search_path(), folder, versions() if elsewhere else {}))
+    return pickle.dumps(Sent(content, limits, search_path(), folder, versions() if elsewhere else {}, servers()))
+
+
+class Shared:
+    """A value that many tasks hold, which is pickled once for all of them."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @cached_property
+    def _content(self) -> bytes:
+        content: bytes = cloudpickle.dumps(self.value)
+        return content
+
+    def __reduce__(self) -> Any:
+        return _shared, (self._content,)
+
+
+def _shared(content: bytes) -> Shared:
+    return Shared(pickle.loads(content))
 
 
 class _LocalModules:
