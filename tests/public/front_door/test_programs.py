@@ -279,7 +279,7 @@ def test_runs_of_a_request_that_are_not_independent_are_a_defect(body):
         ),
         (
             "name = os.environ['HOME'] + '/last'; seen = os.path.exists(name); open(name, 'w'); print(data + seen)",
-            "it keeps data between its runs",
+            "the estimator keeps data between runs outside the state",
         ),
         ("os.fork() or time.sleep(600); print(data + laplace(1))", "it started more than 64 processes"),
     ],
