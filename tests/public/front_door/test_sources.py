@@ -1,10 +1,12 @@
 """Mechanisms that are given no randomness: the judge owns the sources from which they draw."""
 
 import math
+import re
 
 import pytest
 
 import panproof
+from tests.mechanisms import compiled_sources as compiled
 from tests.mechanisms import own_sources as sources
 
 COINS = [one for name, one in vars(sources).items() if name.startswith("coin")]
@@ -64,6 +66,27 @@ def test_runs_repeat_under_a_seed(mechanism):
         for seed in (5, 5, 6)
     )
     assert one == other != another
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "reason"),
+    [
+        (compiled.coin, "code that numba has compiled draws random numbers.* coin \\(compiled_sources.py:7\\)"),
+        (compiled.coin_inside, "code that numba has compiled draws random numbers.* coin \\(compiled_sources.py:7\\)"),
+        (compiled.noisy_by_a_generator, "a compiled function draws from the generator that it is given"),
+    ],
+)
+def test_compiled_draws_are_told_and_audited_by_runs(mechanism, reason):
+    result = panproof.check(mechanism, 0, 1, epsilon=1)
+    assert str(result.verdict) == "INCONCLUSIVE"
+    assert re.search(reason, repr(result))
+    one, other = (panproof.audit(mechanism, 0, 1, epsilon=0.3, runs=20_000, seed=5) for _ in range(2))
+    assert str(one.verdict) == "REFUTED"
+    assert one.to_dict()["privacy"]["witness"] == other.to_dict()["privacy"]["witness"]
+
+
+def test_compiled_code_that_draws_nothing_is_followed():
+    assert panproof.check(compiled.noisy_outside, 0, 1, epsilon=1).loss == 1
 
 
 def test_a_true_promise_is_not_refuted_by_runs():

@@ -88,6 +88,15 @@ def as_parameter(name: str, randomness: Any) -> Any:
     return OwnedRandomState() if name == "random_state" else randomness
 
 
+def as_numpy_generator(randomness: Any) -> Any:
+    """A randomness as numpy's own generator with the same draws, which compiled code takes."""
+    if _RUN.is_followed:
+        raise unfollowable("a compiled function draws from the generator that it is given, and this is not followed")
+    if isinstance(randomness, SecureRandomness):
+        return OwnedGenerator(np.random.PCG64())
+    return OwnedGenerator(randomness.generator.bit_generator)
+
+
 def _words() -> list[int]:
     """Seeds for one source in the run.
 
@@ -108,18 +117,41 @@ def reseeded() -> int:
     return _RUN.reseeded
 
 
+def _loaded() -> list[str]:
+    """The libraries that are loaded, whose compiled code has a generator of its own."""
+    return [name for name in ("numba", "torch") if name in sys.modules]
+
+
+def _of_numba() -> tuple[Any, tuple[Any, Any]]:
+    """The functions of numba for its generators, and these: that of numpy's names and that of ``random``."""
+    made: Any = sys.modules["numba._helperlib"]
+    return made, (made.rnd_get_np_state_ptr(), made.rnd_get_py_state_ptr())
+
+
+def compiled_states() -> dict[str, Any]:
+    """The states of the generators of compiled code, by library: a draw changes them."""
+    found: dict[str, Any] = {}
+    loaded = _loaded()
+    if "numba" in loaded:
+        numba, states = _of_numba()
+        found["numba"] = [numba.rnd_get_state(state) for state in states]
+    if "torch" in loaded:
+        found["torch"] = sys.modules["torch"].get_rng_state().tolist()
+    return found
+
+
 def _seed_compiled(randomness: Any) -> None:
     """Seed the generators of compiled code that is loaded, for this run."""
-    compiled = [name for name in ("numba", "torch") if name in sys.modules]
+    compiled = _loaded()
     if type(getattr(randomness, "generator", None)) is not _Generator or not (compiled or _BEFORE[1] == 1):
         return
     seed = _words()[0]
     if _BEFORE[1] == 1:
         ctypes.CDLL(None).srand(seed)
     if "numba" in compiled:
-        states: Any = sys.modules["numba._helperlib"]
-        for state in (states.rnd_get_np_state_ptr(), states.rnd_get_py_state_ptr()):
-            states.rnd_seed(state, seed)
+        numba, states = _of_numba()
+        for state in states:
+            numba.rnd_seed(state, seed)
     if "torch" in compiled:
         sys.modules["torch"].manual_seed(seed)
 
