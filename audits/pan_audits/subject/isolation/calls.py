@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from pan_audits.choices.enumerating import Decider, deciding, watched
@@ -25,7 +25,7 @@ from pan_audits.subject.isolation.noise import read_noisy, write_noisy
 from pan_audits.subject.isolation.printed import in_both, show_warnings_again
 from pan_audits.subject.isolation.sources import compiled_states
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
-from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
+from pan_audits.subject.running.presented import COMPARED, MIXED, WHOLE_PART, presented
 from pan_audits.workers.limits import describe_failure
 from pan_estimators.randomness.arguments import NoSuchDrawError
 
@@ -106,8 +106,8 @@ class JudgesDraws:
             return drawn
         # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
         bernoulli = self._method("bernoulli", answer)
-        exponential = self._method("exponential_noise", answer)
-        here = partial(uniform_numbers, bernoulli=bernoulli, exponential=exponential)
+        made = {name: self._method(name, answer) for name in (MIXED, "normal_noise")}
+        here = partial(uniform_numbers, draws=SimpleNamespace(bernoulli=bernoulli, **made))
 
         def uniform(low: Any, high: Any, size: int) -> Any:
             if size < self.apart:
