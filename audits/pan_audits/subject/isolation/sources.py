@@ -73,7 +73,9 @@ def drawn_from(randomness: Any) -> Iterator[None]:
     if randomness is not _BEFORE[0]:
         _BEFORE[:] = randomness, 0
     _BEFORE[1] += 1
-    if not _RUN.is_followed:
+    if _RUN.is_followed:
+        _own_scipy()
+    else:
         _seed_compiled(randomness)
     try:
         yield
@@ -313,7 +315,13 @@ def _of_sum_one(weights: list[Any]) -> list[Any]:
     return [weight / total for weight in exact] if total > 0 else exact
 
 
+_STANDARD: dict[str, Callable[..., Any]] = {
+    "standard_exponential": lambda given, size=None: given.exponential(1.0, size),
+}
+"""The methods of numpy's generators that have another name here."""
+
 _LEGACY: dict[str, Callable[..., Any]] = {
+    **_STANDARD,
     "rand": lambda given, *shape: given.random(shape or None),
     "randn": lambda given, *shape: given.standard_normal(shape or None),
     **dict.fromkeys(("random_sample", "ranf", "sample"), lambda given, size=None: given.random(size)),
@@ -345,6 +353,8 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
                 return original(self, *arguments, **options)
             if name in translated:
                 return translated[name](given, *arguments, **options)
+            if not hasattr(type(given), name):
+                raise unfollowable(f"the mechanism draws by {name}, whose distribution cannot be followed exactly")
             return getattr(given, name)(*arguments, **options)
 
         method.__name__ = name
@@ -360,7 +370,7 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
     return complete
 
 
-@_owning(np.random.Generator, {}, ())
+@_owning(np.random.Generator, _STANDARD, ())
 class OwnedGenerator(_Owned, np.random.Generator, metaclass=_AsOfNumpy):
     """``numpy.random.Generator``."""
 
@@ -384,14 +394,57 @@ class OwnedRandomState(_Owned, _RandomState, metaclass=_AsOfNumpy):
     """``numpy.random.RandomState``."""
 
     def __init__(self, seed: Any = None) -> None:
-        super().__init__(np.random.MT19937(0) if seed is None else seed)
+        source = hasattr(seed, "capsule")
+        super().__init__(seed if source else np.random.MT19937(0))
         if seed is not None:
+            if not source:
+                # numpy would ask for fresh bits before.
+                _RandomState.seed(self, seed)
             self._mark()
         elif _RUN.randomness is None:
             self._reseed(list(_urandom(16)))
 
     def _reseed(self, words: list[int]) -> None:
         _RandomState.seed(self, words)
+
+
+_OF_SCIPY: dict[str, Callable[..., Any]] = {
+    "bernoulli": lambda given, loc, scale, size, p: loc + given.binomial(1, p, size),
+    "binom": lambda given, loc, scale, size, n, p: loc + given.binomial(n, p, size),
+    "dlaplace": lambda given, loc, scale, size, a: loc + given.discrete_laplace(1 / a, size),
+    "expon": lambda given, loc, scale, size: loc + given.exponential(scale, size),
+    "geom": lambda given, loc, scale, size, p: loc + given.geometric(p, size),
+    "gumbel_r": lambda given, loc, scale, size: given.gumbel(loc, scale, size),
+    "laplace": lambda given, loc, scale, size: given.laplace(loc, scale, size),
+    "norm": lambda given, loc, scale, size: given.normal(loc, scale, size),
+    "randint": lambda given, loc, scale, size, low, high: loc + given.integers(low, high, size),
+    "uniform": lambda given, loc, scale, size: loc + scale * given.random(size),
+}
+"""The distributions of scipy whose draws the judge makes. Others are made by scipy from those of numpy."""
+
+
+def _own_scipy() -> None:
+    """Let the judge make the draws of distributions of scipy, if it is loaded: scipy computes with them in C."""
+    made: Any = sys.modules.get("scipy.stats._distn_infrastructure")
+    if made is None or hasattr(made.rv_generic.rvs, "of_judge"):
+        return
+    original = made.rv_generic.rvs
+
+    def rvs(self: Any, *arguments: Any, **options: Any) -> Any:
+        asked = options.get("random_state")
+        state = self._random_state if asked is None else made.check_random_state(asked)
+        given = state._answers() if owned(state) else state if getattr(state, "followed", False) else None
+        if given is None or self.name not in _OF_SCIPY:
+            return original(self, *arguments, **options)
+        others = {name: one for name, one in options.items() if name not in ("random_state", "discrete")}
+        shapes, loc, scale, size = self._parse_args_rvs(*arguments, **others)
+        loc, scale, *shapes = (
+            one.item() if np.ndim(one) == 0 else one for one in map(np.asarray, (loc, scale, *shapes))
+        )
+        return _OF_SCIPY[self.name](given, loc, scale, size or None, *shapes)
+
+    rvs.of_judge = True  # type: ignore[attr-defined]
+    made.rv_generic.rvs = rvs
 
 
 _make = np.random.default_rng
