@@ -548,6 +548,8 @@ class UniformNumber:
         if function in _OF_NOISE and method == "__call__" and self._is_noise:
             # The whole part of a double is a double, whose zero has a sign.
             return function(*map(shown_as_noise, inputs), **options)
+        if function in _BY_ELEMENT and method == "__call__" and not options:
+            return _BY_ELEMENT[function](*inputs)
         return _by_name(function, method, inputs, options, self.refuse)
 
 
@@ -696,8 +698,6 @@ _OF_NUMPY: dict[Any, tuple[str, str]] = {
     np.power: ("__pow__", "refuse"),
     np.negative: ("__neg__", ""),
     np.absolute: ("__abs__", ""),
-    np.fabs: ("__abs__", ""),
-    np.sign: ("sign", ""),
     np.floor: ("__floor__", ""),
     np.ceil: ("__ceil__", ""),
     np.trunc: ("__trunc__", ""),
