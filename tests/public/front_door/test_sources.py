@@ -79,6 +79,15 @@ def test_runs_repeat_under_a_seed(mechanism):
     assert one == other != another
 
 
+def test_a_report_names_the_level_of_randomness():
+    followed, unfollowed = (
+        panproof.check(each, 0, 1, epsilon=1).to_dict() for each in (sources.noisy, sources.needs_a_seed)
+    )
+    assert (followed["randomness"], unfollowed["randomness"]) == ("followed", None)
+    audited = panproof.audit(sources.noisy, 0, 1, epsilon=0.5, runs=2_000, seed=1).to_dict()
+    assert audited["randomness"] == "seeded"
+
+
 @pytest.mark.parametrize(
     ("mechanism", "reason"),
     [
