@@ -11,6 +11,7 @@ from typing import Any
 from packages.definitions import PACKAGES, Package, Row
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
+from pan_audits.judging.randomness import RandomnessLevel
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
 
@@ -27,9 +28,7 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
         "verdict": str(found.verdict),
         "loss": _bound(found),
         "runs": found.privacy.runs if found.privacy else 0,
-        "unseeded": row.of_the_system
-        or package.of_the_system
-        or any(finding.check == "randomness of the system" for finding in found.findings),
+        "unseeded": row.of_the_system or package.of_the_system or found.randomness is RandomnessLevel.SYSTEM,
         "reason": found.reason,
     }
     if found.verdict is not Verdict.REFUTED:

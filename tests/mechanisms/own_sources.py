@@ -10,6 +10,7 @@ from random import random as uniform
 
 import numpy as np
 from numpy.random import default_rng, laplace
+from scipy import stats
 
 SEEDED = np.random.default_rng(42)
 UNSEEDED = default_rng()
@@ -116,6 +117,36 @@ def inverse_of_numpy(value):
     return value - np.sign(draw) * np.log(1 - 2 * np.abs(draw))
 
 
+def noisy_by_exponentials(value):
+    return value + random.expovariate(1.0) + math.log(random.random())
+
+
+def noisy_by_discrete_noise(value):
+    first, second = (math.floor(-math.log(random.random())) for _ in range(2))
+    return value + first - second
+
+
+def noisy_vector(value):
+    draws = np.random.uniform(-0.5, 0.5, 40)
+    return np.array([value] + [0] * 39) - np.sign(draws) * np.log(1 - 2 * np.abs(draws))
+
+
+def noisy_of_scipy(value, random_state=None):
+    return value + stats.laplace.rvs(random_state=random_state)
+
+
+def noisy_of_discrete_scipy(value):
+    return value + stats.dlaplace.rvs(1.0)
+
+
+def noisy_of_exponential_scipy(value):
+    return stats.expon(value).rvs() - np.random.standard_exponential()
+
+
+def coin_of_scipy(bit):
+    return flipped(bit, stats.bernoulli.rvs(0.75))
+
+
 def one_sided(value):
     """The count of a package whose geometric noise has one side only."""
     return value + math.ceil(math.log(1.0 - random.random()) / math.log(1.0 - (1 - math.exp(-1.0))) - 1)
@@ -135,6 +166,26 @@ def of_a_fixed_seed(value):
 
 def needs_a_seed(value, seed):
     return value + np.random.default_rng(seed).laplace()
+
+
+def normal(value):
+    return value + random.gauss(0, 1)
+
+
+def normal_of_scipy(value):
+    return stats.norm.rvs(value, 1)
+
+
+def normal_of_an_older_generator(value):
+    return value + OLDER.standard_normal()
+
+
+def beta(value):
+    return value + random.betavariate(2, 3)
+
+
+def gamma(value):
+    return value + np.random.gamma(2.0)
 
 
 def normal_by_hand(value):

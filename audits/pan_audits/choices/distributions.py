@@ -77,6 +77,31 @@ class GumbelDistribution(_OfRate):
 
 
 @dataclass(frozen=True)
+class MixedDistribution:
+    """A mixture of uniform and exponential variables, moved and scaled.
+
+    Attributes
+    ----------
+    parts
+        Weight, location and factor of each, and whether it is an exponential variable, or else one from 0 to 1.
+    """
+
+    parts: tuple[tuple[Fraction, Fraction, Fraction, bool], ...]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.parts)
+
+    @cached_property
+    def scale(self) -> Fraction:
+        """The smallest scale of a part."""
+        return min(abs(factor) for _, _, factor, _ in self.parts)
+
+
+@dataclass(frozen=True)
 class GaussianDistribution:
     """The normal distribution with mean 0 on the reals.
 
@@ -156,6 +181,7 @@ Distribution = (
     | GeometricDistribution
     | ExponentialDistribution
     | GumbelDistribution
+    | MixedDistribution
     | GaussianDistribution
     | DiscreteGaussianDistribution
     | RegionDistribution

@@ -36,6 +36,7 @@ from pan_audits.choices.distributions import (
     GeometricDistribution,
     GumbelDistribution,
     LaplaceDistribution,
+    MixedDistribution,
     Noise,
     WholeDistribution,
     is_integer,
@@ -51,6 +52,7 @@ from pan_audits.choices.errors import (
 from pan_audits.choices.noise import DECIDER, NoisyNumber
 from pan_audits.choices.numbers import (
     ONE,
+    Exponent,
     Number,
     as_ball,
     fraction,
@@ -372,7 +374,22 @@ class EnumeratingRandomness(NumpyNames):
         return np.array(order, dtype=np.int64)
 
     def uniform_numbers(self, low: Any, high: Any, size: int) -> NDArray[Any]:
-        return uniform_numbers(low, high, size, self.bernoulli, self.exponential_noise)
+        return uniform_numbers(low, high, size, self)
+
+    def mixed_noise(self, parts: Any) -> NoisyNumber:
+        """A mixture of uniform and exponential variables, as one noise variable; of equal sides, a Laplace variable."""
+        found = tuple((fraction(w), fraction(place), fraction(factor), bool(kind)) for w, place, factor, kind in parts)
+        if not found or sum(part[0] for part in found) != 1 or not all(part[0] > 0 and part[2] for part in found):
+            raise unfollowable("the estimator uses a uniform number in an unknown way")
+        weights, places, factors, kinds = zip(*found, strict=True)
+        symmetric = len(found) == 2 and weights[0] == weights[1] and not sum(factors)
+        one = Exponent(Fraction(1))
+        distribution: Distribution
+        if all(kinds) and len(set(places)) == 1 and (len(found) == 1 or symmetric):
+            distribution = LaplaceDistribution(one) if symmetric else ExponentialDistribution(one)
+            made: NoisyNumber = self._noise(distribution, 1)[0] * factors[-1] + places[0]
+            return made
+        return self._noise(MixedDistribution(found), 1)[0]
 
     def _array(self, distribution: Distribution, size: int) -> NDArray[Any]:
         drawn = np.empty(size, dtype=object)
@@ -487,12 +504,16 @@ def _numpy_state() -> tuple[Any, ...]:
     return state["key"].tobytes(), state["pos"]
 
 
+_TIMING = ("logging", "llvmlite", "numba", "numpy", "scipy")
+"""Libraries that write a time into a record, or measure their own; it is always the same one here."""
+
+
 def _refusing_clock(name: str) -> Any:
     refuse = _refusing(name, _CLOCK)
 
     def read() -> Any:
-        # A record of the log has a time, which is always the same one here.
-        return 0 if sys._getframe(1).f_globals.get("__name__") == "logging" else refuse()
+        asking = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]
+        return 0 if asking in _TIMING else refuse()
 
     return read
 

@@ -294,6 +294,7 @@ class NoisyNumber:
         return all(is_integer(noise.distribution) for noise, _ in self.terms)
 
     def __add__(self, other: Any) -> Any:
+        other = shown_as_noise(other)
         if isinstance(other, NoisyNumber):
             return self._combined(other, 1)
         if isinstance(other, np.ndarray):
@@ -301,6 +302,8 @@ class NoisyNumber:
         return _without_noise(other) if _is_infinite(other) else self._affine(1, other)
 
     def __mul__(self, other: Any) -> Any:
+        if _is_uniform(other):
+            return NotImplemented
         if isinstance(other, NoisyNumber):
             raise unfollowable("the product of two noisy numbers cannot be followed exactly")
         if isinstance(other, np.ndarray):
@@ -438,6 +441,16 @@ class NoisyNumber:
         return Placeholder(len(found))
 
 
+def _is_uniform(value: Any) -> bool:
+    """Whether a value is a function of a uniform number. That module imports this one."""
+    return hasattr(type(value), "as_noise")
+
+
+def shown_as_noise(value: Any) -> Any:
+    """A value, and in place of a function of a uniform number its noise."""
+    return value.as_noise() if _is_uniform(value) else value
+
+
 _NO_DOUBLE = "which is not the double of a run; only its sums and multiples can be followed exactly"
 
 
@@ -457,6 +470,7 @@ def _without_noise(value: Any) -> float:
 
 def _ordered(number: NoisyNumber, other: Any, sign: int, *, strict: bool) -> Any:
     """Whether ``sign * (number - other)`` is above 0, or at least 0."""
+    other = shown_as_noise(other)
     if isinstance(other, np.ndarray):
         return _each(other, lambda value: _ordered(number, value, sign, strict=strict)).astype(np.bool_)
     if not isinstance(other, (NoisyNumber, int, float, Fraction, np.integer, np.floating, np.bool_)):
@@ -501,6 +515,7 @@ def _of_constants(number: NoisyNumber, other: Any, constant: Fraction, strict: b
 
 
 def _equal(number: NoisyNumber, other: Any) -> Any:
+    other = shown_as_noise(other)
     if isinstance(other, np.ndarray):
         return _each(other, lambda value: _equal(number, value)).astype(np.bool_)
     if DECIDER.get() is None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 from flint import fmpq
@@ -19,6 +19,7 @@ from pan_audits.choices.distributions import (
     GeometricDistribution,
     GumbelDistribution,
     LaplaceDistribution,
+    MixedDistribution,
     Noise,
     RegionDistribution,
     WholeDistribution,
@@ -187,10 +188,19 @@ def function_of(distribution: Distribution) -> Function:
         return distributions.two_sided_geometric(_ratio(distribution.up), _ratio(distribution.down))
     if isinstance(distribution, (GaussianDistribution, DiscreteGaussianDistribution)):
         raise RegionError("Gaussian noise is compared or rounded")
+    if isinstance(distribution, MixedDistribution):
+        return reduce(Function.plus, (_part(*part) for part in distribution.parts))
     if isinstance(distribution, GumbelDistribution):
         raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")
     made = distributions.laplace if isinstance(distribution, LaplaceDistribution) else distributions.exponential
     return made(_rate(distribution))
+
+
+def _part(weight: Fraction, location: Fraction, factor: Fraction, exponential: bool) -> Function:
+    """The density of a part of a mixture."""
+    own = distributions.exponential(fmpq(1)) if exponential else distributions.uniform()
+    moved = own.after(rational(1 / factor), rational(-location / factor))
+    return moved.scaled(Exponential.of(weight / abs(factor)))
 
 
 def _rate(distribution: Distribution) -> fmpq:

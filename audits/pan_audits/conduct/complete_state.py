@@ -16,8 +16,8 @@ from pan_audits.conduct.randomness import (
     findings_of_deployment,
     findings_of_kept_noise,
     findings_of_randomness,
-    findings_of_unseeded,
-    is_unseeded,
+    findings_of_system,
+    is_of_system,
 )
 from pan_audits.events.observing.forms import form_of
 from pan_audits.events.observing.values import fingerprint
@@ -85,21 +85,21 @@ def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: i
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = [*_findings_of_one(home, changed, elsewhere, promise), *_opaque_parts([home, elsewhere], promise)]
     # Only a repeatable result can be compared with the result in a new process.
-    unseeded = not changed and is_unseeded(home, repeated)
-    if not (unseeded or changed) and moved_wrongly:
+    of_system = not changed and is_of_system(home, repeated)
+    if not (of_system or changed) and moved_wrongly:
         # A few outputs of a slow estimator may have been equal by chance.
-        unseeded = is_unseeded(home, *run(often))
+        of_system = is_of_system(home, *run(often))
     trials = Trials(estimator, once.first, once.rest, limits, seed)
-    if unseeded:
-        findings += findings_of_unseeded(trials, error / 2)
+    if of_system:
+        findings += findings_of_system(trials, error / 2)
     else:
         findings += findings_of_randomness(home, again, hashed, bool(changed))
     other_source = any(each.check == "randomness" and each.is_defect for each in findings)
-    if not (unseeded or other_source or changed):  # the culprit is named already
+    if not (of_system or other_source or changed):  # the culprit is named already
         findings += _findings_of_moves(home, moved_wrongly)
-    if home.draws and not unseeded and not whole:
+    if home.draws and not of_system and not whole:
         findings += findings_of_kept_noise(trials)
-    if not unseeded and not any(finding.is_defect for finding in findings):
+    if not of_system and not any(finding.is_defect for finding in findings):
         findings += findings_of_deployment(trials, error / 2)
     return findings
 

@@ -159,14 +159,14 @@ def _or_refusal(task: Callable[[], ResultT]) -> ResultT | InputError:
         return problem
 
 
-RANDOMNESS, UNSEEDED = "randomness", "randomness of the system"
+RANDOMNESS, OF_SYSTEM = "randomness", "randomness of the system"
 
 _FEWEST, _RUNS, _SECONDS = 200, 1200, 20.0
 """Runs, and the time of the processor that a slow estimator exceeds with the fewest runs only."""
 _COMPARISONS = 3
 
 
-def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
+def findings_of_system(trials: Trials, error: float) -> list[Finding]:
     """A warning if the runs of code with randomness of its own pass for independent draws, else a defect."""
     if not isinstance(trials.estimator, RunsApart):
         return [_defect("it runs in the process that judges it")]
@@ -182,7 +182,7 @@ def findings_of_unseeded(trials: Trials, error: float) -> list[Finding]:
             return [_defect(f"{words} differ: the event {found.event!r}")]
     return [
         warning(
-            UNSEEDED,
+            OF_SYSTEM,
             "the estimator draws its random numbers from the system, where no seed reaches them: its runs pass for "
             "independent draws of one distribution, and are audited as such; a replay draws new ones, so that its "
             "counts differ",
@@ -225,10 +225,10 @@ def are_alike(one: Trace, other: Trace) -> bool:
 
 def _perform_alike(one: Trace, other: Trace) -> bool:
     """Whether two processes show the same in all performances that both of them made."""
-    return shown(one) == shown(other) and not is_unseeded(one, other)
+    return shown(one) == shown(other) and not is_of_system(one, other)
 
 
-def is_unseeded(one: Trace, other: Trace) -> bool:
+def is_of_system(one: Trace, other: Trace) -> bool:
     """Whether two new processes show different results in the performances that both of them made.
 
     A generator of the process has a seed, and a counter has a beginning: under equal seeds they give the same in both.

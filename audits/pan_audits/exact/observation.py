@@ -12,14 +12,16 @@ The point at which the ratio of two distributions is largest.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache, reduce
 from itertools import permutations
 from typing import Any
 
 import numpy as np
+from flint import arb
 
 from pan_audits.choices.distributions import (
     DiscreteGaussianDistribution,
@@ -29,6 +31,7 @@ from pan_audits.choices.distributions import (
     GeometricDistribution,
     GumbelDistribution,
     LaplaceDistribution,
+    MixedDistribution,
     Noise,
     RegionDistribution,
     WholeDistribution,
@@ -36,9 +39,10 @@ from pan_audits.choices.distributions import (
 )
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
-from pan_audits.choices.numbers import ONE, Number, rational
+from pan_audits.choices.numbers import ONE, ZERO, Number, rational
 from pan_audits.choices.region import RegionError, function_of
 from pan_audits.choices.regions.exponential import Exponential
+from pan_audits.choices.regions.function import Function, convolved
 from pan_audits.exact.identity import seen_key
 
 
@@ -65,6 +69,39 @@ def joined(terms: Sequence[tuple[Noise, Fraction]]) -> list[tuple[Noise, Fractio
                 break
         found.append((noise, weight))
     return found
+
+
+_MOST_SUMMED = 16
+"""Greatest number of noise variables of which the distribution of the sum is computed."""
+
+
+def summed(terms: Sequence[tuple[Noise, Fraction]]) -> tuple[Noise, Fraction]:
+    """A sum of independent noise variables as one variable with a weight: its distribution is their convolution."""
+    weights = {abs(weight) for _, weight in terms}
+    integer = {is_integer(noise.distribution) for noise, _ in terms}
+    if len(integer) > 1 or (integer == {True} and len(weights) > 1):
+        raise UnfollowableError("a sum of integer noise with other noise, or with multiples of it, cannot be followed")
+    if len(terms) > _MOST_SUMMED:
+        raise UnfollowableError(f"a sum of more than {_MOST_SUMMED} noise variables cannot be followed exactly")
+    unit = weights.pop() if integer == {True} else Fraction(1)
+    try:
+        made = _convolution(tuple((noise.distribution, weight / unit) for noise, weight in terms))
+    except RegionError as problem:
+        raise UnfollowableError(f"a sum of several noise variables cannot be followed exactly: {problem}") from None
+    return Noise(sum((noise.name for noise, _ in terms), ()), made), unit
+
+
+@lru_cache(maxsize=1024)
+def _convolution(terms: tuple[tuple[Distribution, Fraction], ...]) -> RegionDistribution:
+    functions = (_multiple(function_of(distribution), weight) for distribution, weight in terms)
+    scale = min(distribution.scale * abs(weight) for distribution, weight in terms)
+    return RegionDistribution(scale, reduce(convolved, functions))
+
+
+def _multiple(function: Function, weight: Fraction) -> Function:
+    """The distribution of a multiple of a variable."""
+    moved = function.after(rational(1 / weight), rational(Fraction(0)))
+    return moved if abs(weight) == 1 else moved.scaled(Exponential.of(1 / abs(weight)))
 
 
 def _difference(above: Distribution, below: Distribution) -> Distribution | None:
@@ -108,6 +145,11 @@ class Coordinate:
             assert isinstance(self.distribution, (LaplaceDistribution, GeometricDistribution))
             found = self._decays[value] = self.distribution.decay(value - self.location)
         return found
+
+    @property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """The distributions of its own noise variables."""
+        return self.distribution if isinstance(self.distribution, tuple) else (self.distribution,)
 
     @cached_property
     def _decays(self) -> dict[Fraction, Number]:
@@ -178,6 +220,8 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
             ):
                 raise UnfollowableError("several numbers that are seen share several noise variables")
             own = joined(own)
+            if len(own) > 1 and not all(isinstance(noise.distribution, LaplaceDistribution) for noise, _ in own):
+                own = [summed(own)]
         if len(own) == 1:
             noise, weight = own[0]
             place = len(coordinates)
@@ -193,6 +237,51 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
     return tuple(marks), Path(tuple(coordinates))
 
 
+def as_product(paths: Sequence[tuple[Number, Path]]) -> Sequence[tuple[Number, Path]]:
+    """Paths to one observation; as one path, if each number has a mixture of distributions of its own.
+
+    Choices that act on one number each, as a sign for each entry of a list, make a path for each of their results.
+    """
+    count = len(paths[0][1].coordinates)
+    if len(paths) < 2 or count < 2 or any(any(one.slope) for _, path in paths for one in path.coordinates):
+        return paths
+    shares: list[dict[Coordinate, Number]] = [{} for _ in range(count)]
+    for weight, path in paths:
+        for share, one in zip(shares, path.coordinates, strict=True):
+            share[one] = share.get(one, ZERO) + weight
+    if math.prod(map(len, shares)) != len({path.coordinates for _, path in paths}):
+        return paths
+    total = sum((weight for weight, _ in paths), ZERO)
+    if isinstance(total, arb):
+        return paths
+    for weight, path in paths:
+        chances = (share[one] / total for share, one in zip(shares, path.coordinates, strict=True))
+        if math.prod(chances, start=total) != weight:
+            return paths
+    try:
+        made = [_mixed({one: weight / total for one, weight in share.items()}) for share in shares]
+    except RegionError:
+        return paths
+    return [(total, Path(tuple(made)))]
+
+
+def _mixed(shares: Mapping[Coordinate, Number]) -> Coordinate:
+    """A mixture of coordinates as one coordinate."""
+    if len(shares) == 1:
+        return next(iter(shares))
+    functions = (density_of(one).scaled(Exponential.of(weight)) for one, weight in shares.items())
+    scale = min(each.scale for one in shares for each in one.distributions)
+    return Coordinate((), RegionDistribution(scale, reduce(Function.plus, functions)), Fraction(0))
+
+
+def density_of(coordinate: Coordinate) -> Function:
+    """The density of a number with noise, or its probabilities on the integers."""
+    if isinstance(coordinate.distribution, RegionDistribution):
+        return coordinate.distribution.function
+    functions = map(function_of, coordinate.distributions)
+    return reduce(convolved, functions).after(rational(Fraction(1)), rational(-coordinate.location))
+
+
 def _listed(slope: Mapping[int, Fraction], count: int) -> tuple[Fraction, ...]:
     """The slope for each earlier coordinate; empty if all of them are 0."""
     return tuple(slope.get(place, Fraction(0)) for place in range(count)) if any(slope.values()) else ()
@@ -206,7 +295,7 @@ def _normal(distribution: Distribution, weight: Fraction, location: Fraction) ->
         return GaussianDistribution(distribution.variance * weight**2), location, None
     if isinstance(distribution, WholeDistribution):
         raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
-    if isinstance(distribution, (ExponentialDistribution, GumbelDistribution, RegionDistribution)):
+    if isinstance(distribution, (ExponentialDistribution, GumbelDistribution, MixedDistribution, RegionDistribution)):
         return _moved(distribution, weight, location)
     if isinstance(distribution, DiscreteGaussianDistribution):
         weight = abs(weight)
@@ -217,8 +306,9 @@ def _normal(distribution: Distribution, weight: Fraction, location: Fraction) ->
     return distribution, steps, Lattice(weight, whole - steps)
 
 
+@lru_cache(maxsize=4096)
 def _moved(
-    distribution: ExponentialDistribution | GumbelDistribution | RegionDistribution,
+    distribution: ExponentialDistribution | GumbelDistribution | MixedDistribution | RegionDistribution,
     weight: Fraction,
     location: Fraction,
 ) -> tuple[Distribution, Fraction, Any]:
@@ -231,8 +321,7 @@ def _moved(
         whole = location / abs(weight)
         location = Fraction(whole.numerator // whole.denominator)
         mark, sign = Lattice(abs(weight), whole - location), weight / abs(weight)
-    moved = function.after(rational(1 / sign), rational(-location / sign))
-    moved = moved if abs(sign) == 1 else moved.scaled(Exponential.of(1 / abs(sign)))
+    moved = _multiple(function, sign).after(rational(Fraction(1)), rational(-location))
     return RegionDistribution(distribution.scale * abs(weight), moved), Fraction(0), mark
 
 

@@ -51,10 +51,9 @@ from pan_audits.choices.regions.function import (
     value,
 )
 from pan_audits.exact.gaussian_profile import gaussian_part, has_gaussian_noise
-from pan_audits.exact.observation import Mixture
+from pan_audits.exact.observation import Mixture, density_of
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Distribution, Stepper
-from pan_audits.exact.supremum import density_of
 from pan_promises.errors import MissingExtraError
 
 _HALVINGS = 64
@@ -278,8 +277,6 @@ def _positive_part(left: Mixture, right: Mixture, factor: Number, exact_factor: 
     if not left or not right:
         return sum((w for w, _ in left), ZERO)
     distributions = {(c.slope, c.distribution) for _, path in (*left, *right) for c in path.coordinates}
-    if any(isinstance(distribution, tuple) for _, distribution in distributions):
-        raise UnfollowableError("the profile of sums of several noise variables is not computed")
     distribution = next(iter(distributions))[1]
     if (
         dimension > 1

@@ -10,6 +10,7 @@ from pan_audits.choices.numbers import as_float
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.judging.documents import document
+from pan_audits.judging.randomness import RandomnessLevel
 from pan_audits.judging.ranges import MOST_APPEARANCES, require_seconds
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import Loss
@@ -179,9 +180,14 @@ class CheckResult:
         """Whether the check has no conclusion and found no loss, so that a loss of 0 would say too much."""
         return self.loss is None or (self.verdict is Verdict.INCONCLUSIVE and self.loss.nats == 0)
 
+    @property
+    def randomness(self) -> RandomnessLevel | None:
+        """``followed`` if the check knows the distributions in its scope; ``None`` if something prevented it."""
+        return None if self.knows_no_loss else RandomnessLevel.FOLLOWED
+
     def to_dict(self, *, timed: bool = True) -> dict[str, Any]:
         """JSON-ready; the time it took can be left out, so that equal checks give equal dictionaries."""
         described = document(self, "name configuration promise verdict reason loss witness minimal_witness=minimal")
         described["coverage"] = [row.to_dict(timed=timed) for row in self.coverage]
-        described = {"panproof": 1, **described} | document(self, "growth exact note timed conduct")
+        described = {"panproof": 1, **described} | document(self, "growth exact randomness note timed conduct")
         return described | ({"seconds": round(self.seconds, 3)} if timed else {})

@@ -45,7 +45,7 @@ from pan_audits.choices.numbers import (
     plain,
     rational,
 )
-from pan_audits.choices.region import RegionError, function_of
+from pan_audits.choices.region import RegionError
 from pan_audits.choices.regions.exponential import NOTHING, Exponential
 from pan_audits.choices.regions.function import (
     End,
@@ -59,7 +59,7 @@ from pan_audits.choices.regions.function import (
     value,
 )
 from pan_audits.exact.gaussian_profile import has_gaussian_noise, largest_gaussian_ratio
-from pan_audits.exact.observation import Allowed, Coordinate, Extreme, Mixture, Path, Point, ordered_pairs
+from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path, Point, density_of, ordered_pairs
 
 _MOST_INTEGERS = 10_000
 _TRIED = 64
@@ -132,16 +132,6 @@ def _as_exponential(weight: Number) -> Exponential:
     if not isinstance(weight, (fmpq, Exponential)):
         raise UnfollowableError("noise is compared whose rate is the logarithm of a fraction")
     return Exponential.of(weight)
-
-
-def density_of(coordinate: Coordinate) -> Function:
-    """The density of a number with noise, or its probabilities on the integers."""
-    distribution = coordinate.distribution
-    if isinstance(distribution, RegionDistribution):
-        return distribution.function
-    if isinstance(distribution, tuple):
-        raise UnfollowableError("a sum of several noise variables beside a comparison cannot be followed exactly")
-    return function_of(distribution).after(ONE, rational(-coordinate.location))
 
 
 def supremum(above: Function, below: Function) -> Supremum:
@@ -399,10 +389,9 @@ def _shifted(mixtures: Sequence[Mixture], distributions: Sequence[Any], allowed:
     ``exp(shift / largest scale)``.
     """
     single = all(len(mixture) == 1 for mixture in mixtures if mixture)
-    if not single or len(distributions) > 1 or not isinstance(distributions[0][-1][1], tuple):
-        raise UnfollowableError("a mixture of sums of several Laplace variables cannot be followed exactly")
-    if any(isinstance(distribution, tuple) for _, distribution in distributions[0][:-1]):
-        raise UnfollowableError("several outputs with several Laplace variables each cannot be followed exactly")
+    sums = [isinstance(distribution, tuple) for _, distribution in distributions[0]]
+    if not single or len(distributions) > 1 or sums.index(True) < len(sums) - 1:
+        return largest_density_ratio(mixtures, allowed)
     slowest: LaplaceDistribution = min(distributions[0][-1][1], key=_speed)
     factors = [*(distribution for _, distribution in distributions[0][:-1]), slowest]
     best: Extreme | None = None

@@ -23,13 +23,14 @@ from pan_audits.conduct.finding import defect, findings_of_floating_point, findi
 from pan_audits.conduct.many_runs import compared_batches, compared_many_runs
 from pan_audits.conduct.memory import Surveyed, survey
 from pan_audits.conduct.output_streams import PRINTING, compared_printing
-from pan_audits.conduct.randomness import RANDOMNESS, UNSEEDED
+from pan_audits.conduct.randomness import OF_SYSTEM, RANDOMNESS
 from pan_audits.exact.check import not_judged
 from pan_audits.exact.instances import SmallInstances, check_in_worker
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.witness import ExactWitness
 from pan_audits.gate.certificate import Certificate, certify
 from pan_audits.judging.documents import document
+from pan_audits.judging.randomness import RandomnessLevel
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
 from pan_audits.problems import judged
@@ -118,6 +119,16 @@ class GateReport:
         return self.exact is not None and self.exact.refuted
 
     @property
+    def randomness(self) -> RandomnessLevel | None:
+        """How far the judge owned the random choices; ``None`` if no test of it was made, or it found a defect."""
+        if any(finding.check == OF_SYSTEM for finding in self.findings):
+            return RandomnessLevel.SYSTEM
+        if self.exact is not None and self.exact.randomness is not None:
+            return self.exact.randomness
+        tested = self.privacy is not None and self.settings is not None and self.settings.hygiene
+        return RandomnessLevel.SEEDED if tested else None
+
+    @property
     def violation(self) -> ExactWitness | Witness | None:
         """Two inputs and what is seen of them, which break the promise; the exact ones first."""
         exact, privacy = self.exact, self.privacy
@@ -125,7 +136,7 @@ class GateReport:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        described = document(self, "name configuration promise verdict reason findings accuracy")
+        described = document(self, "name configuration promise verdict reason findings accuracy randomness")
         described["exact"] = self.exact and self.exact.to_dict(timed=False)
         described |= document(self, "certificate privacy seed error stream isolation resumed conduct ids")
         return {"panproof": 1, **described, "seconds": round(self.seconds, 3)}
@@ -219,7 +230,7 @@ def run_gate(
             if settings.hygiene and independent and (exact is None or exact.verdict is not Verdict.NOT_REFUTED):
                 findings += compared_forms(mechanism, error=share_of_conduct["forms"].error, seed=seed)
             # Draws that no seed repeats cannot be compared.
-            if settings.hygiene and independent and not any(one.check == UNSEEDED for one in findings):
+            if settings.hygiene and independent and not any(one.check == OF_SYSTEM for one in findings):
                 findings += _compare(sampler, mechanism, settings, share_of_conduct["many runs"].error, entropy)
             if independent and states_accuracy:
                 accuracy = audit_accuracy(

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pan_audits.judging.randomness import RandomnessLevel
 from pan_audits.judging.verdict import Verdict
 from pan_promises.errors import printable
 
@@ -91,10 +92,13 @@ def gate_lines(report: GateReport, *, verbose: bool = False) -> Iterator[tuple[s
         yield "ids", report.ids
     yield from conduct_lines(report.conduct, seen=report.promise.sees_state and report.verdict is not Verdict.REFUTED)
     if privacy is None and report.refuted_exactly:
+        yield "randomness", RandomnessLevel.FOLLOWED.describe()
         yield "audit", "not needed; `panproof audit` makes it instead"
         return
     if not report.findings:
         yield "hygiene", "no finding"
+    if report.randomness is not None:
+        yield "randomness", report.randomness.describe()
     yield "code", report.isolation.describe()
     yield "error", f"a true statement is refuted with probability at most {report.error:.3g}"
     yield _AGAIN, again(report)
@@ -162,6 +166,8 @@ def check_lines(result: CheckResult) -> Iterator[tuple[str, str]]:
         yield "growth", result.growth.describe()
     elif result.promise.delta and result.coverage:
         yield "growth", "not measured for a promise with a delta"
+    if result.randomness is not None:
+        yield "randomness", result.randomness.describe()
     if result.coverage:
         yield "numbers", _numbers(result)
     if result.note or result.loss is None:

@@ -19,6 +19,7 @@ from pan_audits.conduct.randomness import runs_in_time
 from pan_audits.events.observing.features import Subject, observation_features, opaque_parts
 from pan_audits.events.observing.forms import form_of
 from pan_audits.events.observing.values import fingerprint
+from pan_audits.reports.text import gate_lines
 from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation import script
 from pan_audits.subject.isolation.messages import Performance
@@ -204,6 +205,8 @@ def test_draws_that_no_watch_sees_are_evidence_only_if_they_are_independent(func
     else:
         # The bytes of the last draw stay in memory, which the adversary of this promise does not see.
         assert checks - {"memory outside the state"} == {"randomness of the system"}
+        assert report.to_dict()["randomness"] == "system"
+        assert dict(gate_lines(report))["randomness"].startswith("system: no seed reaches")
 
 
 @more
@@ -280,9 +283,9 @@ def test_another_result_in_a_new_process_is_hidden_state_only_if_the_old_one_rep
                 traces[place] = dataclasses.replace(traces[place], performed=("another one",) * 64)
         return traces
 
-    unseeded = warning("randomness of the system", "no seed reaches it")
+    of_system = warning("randomness of the system", "no seed reaches it")
     monkeypatch.setattr(complete_state, "run_fresh", by_chance)
-    monkeypatch.setattr(complete_state, "findings_of_unseeded", lambda *_: [unseeded])
+    monkeypatch.setattr(complete_state, "findings_of_system", lambda *_: [of_system])
     checked = complete_state.check_conduct(held(counter.Counter(), range(10)), error=1e-6, limits=Limits(), seed=1)
     assert often == 3
     assert [one.check for one in checked] == [kind]

@@ -1,10 +1,13 @@
 """Mechanisms that are given no randomness: the judge owns the sources from which they draw."""
 
 import math
+import re
 
 import pytest
+from scipy.stats import norm
 
 import panproof
+from tests.mechanisms import compiled_sources as compiled
 from tests.mechanisms import own_sources as sources
 
 COINS = [one for name, one in vars(sources).items() if name.startswith("coin")]
@@ -39,9 +42,19 @@ def test_a_uniform_number_is_followed_through_logarithms_and_whole_parts(mechani
     assert panproof.check(mechanism, 0, 1, epsilon=3).loss == pytest.approx(loss)
 
 
+@pytest.mark.parametrize(
+    "mechanism",
+    [sources.normal, sources.normal_by_hand, sources.normal_of_scipy, sources.normal_of_an_older_generator],
+)
+def test_every_source_of_normal_noise_is_followed(mechanism):
+    result = panproof.check(mechanism, 0, 1, epsilon=0.5, delta=0.5)
+    assert result.delta == pytest.approx(norm.cdf(0) - math.exp(0.5) * norm.cdf(-1))
+
+
 NOT_FOLLOWED = {
     sources.needs_a_seed: "one random choice has 2.15e+09 outcomes",
-    sources.normal_by_hand: "takes a function of it",
+    sources.beta: "own_sources.py:",
+    sources.gamma: "draws by gamma, whose distribution cannot be followed",
     sources.copied: "copies a generator",
     sources.rounded_away: "there doubles round",
     sources.named: "outcomes, more than 20,000",
@@ -64,6 +77,36 @@ def test_runs_repeat_under_a_seed(mechanism):
         for seed in (5, 5, 6)
     )
     assert one == other != another
+
+
+def test_a_report_names_the_level_of_randomness():
+    followed, unfollowed = (
+        panproof.check(each, 0, 1, epsilon=1).to_dict() for each in (sources.noisy, sources.needs_a_seed)
+    )
+    assert (followed["randomness"], unfollowed["randomness"]) == ("followed", None)
+    audited = panproof.audit(sources.noisy, 0, 1, epsilon=0.5, runs=2_000, seed=1).to_dict()
+    assert audited["randomness"] == "seeded"
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "reason"),
+    [
+        (compiled.coin, "code that numba has compiled draws random numbers.* coin \\(compiled_sources.py:7\\)"),
+        (compiled.coin_inside, "code that numba has compiled draws random numbers.* coin \\(compiled_sources.py:7\\)"),
+        (compiled.noisy_by_a_generator, "a compiled function draws from the generator that it is given"),
+    ],
+)
+def test_compiled_draws_are_told_and_audited_by_runs(mechanism, reason):
+    result = panproof.check(mechanism, 0, 1, epsilon=1)
+    assert str(result.verdict) == "INCONCLUSIVE"
+    assert re.search(reason, repr(result))
+    one, other = (panproof.audit(mechanism, 0, 1, epsilon=0.3, runs=20_000, seed=5) for _ in range(2))
+    assert str(one.verdict) == "REFUTED"
+    assert one.to_dict()["privacy"]["witness"] == other.to_dict()["privacy"]["witness"]
+
+
+def test_compiled_code_that_draws_nothing_is_followed():
+    assert panproof.check(compiled.noisy_outside, 0, 1, epsilon=1).loss == 1
 
 
 def test_a_true_promise_is_not_refuted_by_runs():

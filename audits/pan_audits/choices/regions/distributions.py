@@ -10,7 +10,7 @@ from __future__ import annotations
 from flint import fmpq
 
 from pan_audits.choices.regions.exponential import UNIT, Exponential
-from pan_audits.choices.regions.function import ONE, ZERO, End, Function, Piece, value
+from pan_audits.choices.regions.function import CONSTANT, ONE, ZERO, End, Function, Piece, value
 
 Ratio = tuple[fmpq, fmpq]
 """A number ``factor * e^exponent`` between 0 and 1, as factor and exponent."""
@@ -25,6 +25,11 @@ def laplace(rate: fmpq) -> Function:
 def exponential(rate: fmpq) -> Function:
     """The density ``rate exp(-rate t)`` for ``t > 0``."""
     return Function((Piece(ZERO, None, {(ONE, -rate, 0): Exponential.of(rate)}),), False)
+
+
+def uniform() -> Function:
+    """The density 1 from 0 to 1."""
+    return Function((Piece(ZERO, ONE, {CONSTANT: UNIT}),), False)
 
 
 def two_sided_geometric(up: Ratio, down: Ratio) -> Function:

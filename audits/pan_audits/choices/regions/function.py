@@ -36,6 +36,7 @@ Terms: TypeAlias = Mapping[Key, Exponential]
 
 ONE = fmpq(1)
 ZERO = fmpq(0)
+_MINUS = -UNIT
 CONSTANT: Key = (ONE, ZERO, 0)
 
 
@@ -277,6 +278,77 @@ class Function:
         return total
 
 
+def convolved(left: Function, right: Function) -> Function:
+    """The distribution of a sum of two independent variables."""
+    made = Function((), left.discrete)
+    for one in left.pieces:
+        for two in right.pieces:
+            made = made.plus(_convolved(one, two, discrete=left.discrete))
+    return made
+
+
+def _convolved(one: Piece, two: Piece, *, discrete: bool) -> Function:
+    """The integral over s, or the sum, of ``one(s) two(t - s)``, as a function of t.
+
+    On the reals s lies between the larger one of ``one.low`` and ``t - two.high`` and the smaller one of ``one.high``
+    and ``t - two.low``. On the integers, where a high end is excluded, two of these bounds are larger by 1.
+    """
+    step = fmpq(int(discrete))
+    lows: list[tuple[fmpq, fmpq]] = [(ZERO, one.low)] if one.low is not None else []
+    lows += [(ONE, step - two.high)] if two.high is not None else []
+    highs: list[tuple[fmpq, fmpq]] = [(ZERO, one.high)] if one.high is not None else []
+    highs += [(ONE, step - two.low)] if two.low is not None else []
+    # Each bound is ``slope * t + shift``. They cross where t is the sum of two ends.
+    places = {low[1] - other[1] for low in lows for other in lows if low[0] < other[0]}
+    places |= {high[1] - other[1] for high in highs for other in highs if high[0] < other[0]}
+    places |= {(low[1] - high[1]) / (high[0] - low[0]) for low in lows for high in highs if low[0] != high[0]}
+    ends: list[End] = [None, *sorted(places), None]
+    pieces: list[Piece] = []
+    for low, high in pairwise(ends):
+        inside = _inside_of(low, high)
+        lower = max(lows, key=lambda bound: bound[0] * inside + bound[1], default=None)
+        upper = min(highs, key=lambda bound: bound[0] * inside + bound[1], default=None)
+        if lower and upper and lower[0] * inside + lower[1] >= upper[0] * inside + upper[1]:
+            continue
+        if terms := _summed_over(one.terms, two.terms, lower, upper, discrete=discrete):
+            pieces.append(Piece(low, high, terms))
+    return Function(tuple(pieces), discrete)
+
+
+def _inside_of(low: End, high: End) -> fmpq:
+    if low is not None and high is not None:
+        return (low + high) / 2
+    if high is not None:
+        return high - ONE
+    return ZERO if low is None else low + ONE
+
+
+def _summed_over(
+    one: Terms, two: Terms, lower: tuple[fmpq, fmpq] | None, upper: tuple[fmpq, fmpq] | None, *, discrete: bool
+) -> Terms:
+    """The same between two bounds; where one is missing, the terms vanish."""
+    found: Terms = {}
+    for (factor, exponent, power), coefficient in two.items():
+        # growth^(t - s) (t - s)^power, by the powers of s
+        for part in range(power + 1):
+            binomial = Exponential.of(fmpq(math.comb(power, part) * (-1) ** part)) * coefficient
+            inner = multiplied(one, {(ONE / factor, -exponent, part): binomial})
+            grown = antiderivative(inner, discrete=discrete)
+            between: Terms = {}
+            for bound, sign in ((upper, UNIT), (lower, _MINUS)):
+                if bound is not None:
+                    between = added(between, _at_bound(grown, *bound), sign)
+            found = added(found, multiplied(between, {(factor, exponent, power - part): UNIT}))
+    return found
+
+
+def _at_bound(terms: Terms, slope: fmpq, shift: fmpq) -> Terms:
+    if slope != 0:
+        return substituted(terms, slope, shift)
+    constant = value(terms, shift)
+    return {} if constant.is_zero else {CONSTANT: constant}
+
+
 def _limit(terms: Terms, end: End, falling: int) -> Exponential:
     """The value at an end; at infinity all terms vanish."""
     if end is not None:
@@ -321,7 +393,6 @@ def _earlier(one: End, other: End) -> End:
 
 
 _MOST_TERMS = 24
-_MINUS = -UNIT
 
 
 def nowhere_negative(terms: Terms, low: End, high: End, *, depth: int = 3) -> bool:

@@ -94,6 +94,18 @@ GENERATORS: tuple[type, ...] = (np.random.Generator, np.random.BitGenerator, np.
 
 _MISSING = object()
 
+_COMPILERS = frozenset({"numba", "llvmlite"})
+
+
+def is_of_compiler(value: Any) -> bool:
+    """Whether an object belongs to a compiler, whose records hold times, and change when a function is first called."""
+    return str(type(value).__module__).partition(".")[0] in _COMPILERS
+
+
+def source_of(function: Any) -> Any:
+    """The Python function of a compiled one; any other value is itself."""
+    return getattr(function, "py_func", None) if is_of_compiler(function) else function
+
 
 def fields_of(value: Any) -> dict[str, Any] | None:
     """The attributes of an object, or ``None`` if it has none that can be listed."""
@@ -214,6 +226,8 @@ def _feed(digest: Any, value: Any, depth: int, above: set[int]) -> None:
         digest.update(bytes(value))
     elif isinstance(value, type):
         digest.update(f"{value.__module__}.{value.__qualname__}".encode())
+    elif is_of_compiler(value):
+        _feed(digest, source_of(value), depth + 1, above)
     elif id(value) in above:
         digest.update(b"...")
     elif depth > _DEEPEST:

@@ -48,7 +48,7 @@ from pan_promises.adjacency import OF_TABLES
 from pan_promises.errors import InputError, shown
 from pan_promises.problem import STREAM, Problem
 from pan_promises.promise import Observed, Promise
-from pan_promises.workers import search_path, start_workers
+from pan_promises.workers import start_workers
 
 __all__ = ["ENTRY_POINTS", "Mechanism", "find_mechanism", "installed_mechanisms"]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from pan_audits.choices.enumerating import Decider, deciding, watched
@@ -21,8 +23,9 @@ from pan_audits.subject.isolation.errors_seen import ErrorsSeen, happens_with_nu
 from pan_audits.subject.isolation.messages import Call, Called, Channel, Draw, DrawResult, Unfollowable, written
 from pan_audits.subject.isolation.noise import read_noisy, write_noisy
 from pan_audits.subject.isolation.printed import in_both, show_warnings_again
+from pan_audits.subject.isolation.sources import compiled_states
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
-from pan_audits.subject.running.presented import COMPARED, WHOLE_PART, presented
+from pan_audits.subject.running.presented import COMPARED, MIXED, WHOLE_PART, presented
 from pan_audits.workers.limits import describe_failure
 from pan_estimators.randomness.arguments import NoSuchDrawError
 
@@ -37,6 +40,19 @@ TOLD_APART = (
 
 
 _UNIFORM = "uniform_numbers"
+
+
+def _require_no_compiled_draws(before: dict[str, Any], compiled: Iterable[CodeType]) -> None:
+    """Refuse draws from the generators of compiled code, which repeat under a seed but are not followed."""
+    for library, state in compiled_states().items():
+        # A library that has just been loaded draws nothing for itself.
+        if library in before and before[library] != state:
+            found = sorted((Path(code.co_filename).name, code.co_firstlineno, code.co_name) for code in compiled)
+            places = ", ".join(f"{name} ({file}:{line})" for file, line, name in found)
+            raise bypass(
+                f"code that {library} has compiled draws random numbers, and the exact check cannot follow them"
+                + f": {places}" * bool(places)
+            )
 
 
 class RefusedGenerator:
@@ -90,8 +106,8 @@ class JudgesDraws:
             return drawn
         # Uniform numbers that are not drawn are compared here; the judge makes arrays of them.
         bernoulli = self._method("bernoulli", answer)
-        exponential = self._method("exponential_noise", answer)
-        here = partial(uniform_numbers, bernoulli=bernoulli, exponential=exponential)
+        made = {name: self._method(name, answer) for name in (MIXED, "normal_noise")}
+        here = partial(uniform_numbers, draws=SimpleNamespace(bernoulli=bernoulli, **made))
 
         def uniform(low: Any, high: Any, size: int) -> Any:
             if size < self.apart:
@@ -201,7 +217,10 @@ class Calls:
             if question.watch:
                 owned = isinstance(instance, WholeInputEstimator)
                 around.enter_context(watched(clocks=True, sources=not owned))
+            before = compiled_states() if question.watch else {}
             result = method(*first, *arguments, randomness, **options)
+        if question.watch:
+            _require_no_compiled_draws(before, survey.own.compiled)
         # An error counts even if the code has caught it.
         if REMEMBERED:
             raise REMEMBERED[0]

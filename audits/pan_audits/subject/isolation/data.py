@@ -416,6 +416,8 @@ class _Writer:
             return ["E", value.kind, value.message]
         if kind is range:
             return ["R", *(self.node(part, depth) for part in (value.start, value.stop, value.step))]
+        if hasattr(kind, "of_draws"):
+            value, kind = value.view(np.ndarray), np.ndarray
         if id(value) in self.met:
             return ["r", self.met[id(value)]]
         self.met[id(value)] = len(self.met)

@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
+from pan_audits.events.observing.values import fields_of, fingerprint, is_filled, is_of_compiler
 from pan_audits.subject.isolation.own_code import OwnCode
 from pan_audits.subject.isolation.sources import owned
 
 _LEFT_OUT = frozenset({"__builtins__", "__spec__", "__loader__", "__cached__", "__dict__", "__weakref__", "type"})
 _WARNINGS = "__warningregistry__"
-_OPAQUE_PACKAGES = frozenset({"numba", "llvmlite", "pan_audits", "pan_estimators"})
+_OPAQUE_PACKAGES = frozenset({"pan_audits", "pan_estimators"})
 _WITHOUT_CONTENTS = frozenset({"builtins", "_thread", "_abc", "types", "functools", "_io", "_socket", "_weakref"})
 """Modules whose unreadable objects hold nothing more: locks, descriptors, files, connections."""
 
@@ -120,8 +120,7 @@ class _Contents:
 
     def _parts(self, value: Any, depth: int) -> list[Any]:
         """The parts of a value that is no number and no text."""
-        if str(type(value).__module__).partition(".")[0] in _OPAQUE_PACKAGES:
-            # The records of a compiler hold times.
+        if is_of_compiler(value) or str(type(value).__module__).partition(".")[0] in _OPAQUE_PACKAGES:
             return []
         if isinstance(value, (type, ModuleType)):
             return [getattr(value, "__qualname__", getattr(value, "__name__", ""))]

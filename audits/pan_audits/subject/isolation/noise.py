@@ -18,13 +18,13 @@ import numpy as np
 from pan_audits.choices.distributions import Distribution, GeometricDistribution, LaplaceDistribution, Noise, is_integer
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.followed import Box, FollowedArray, FollowedUniforms, Table, chance, meet
-from pan_audits.choices.noise import NoisyNumber
+from pan_audits.choices.noise import NoisyNumber, shown_as_noise
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.events.observing.values import fraction_in, fraction_text
 from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
 from pan_audits.subject.isolation.messages import Draw, DrawResult, Message
-from pan_audits.subject.running.presented import COMPARED, METHODS, WHOLE_PART
+from pan_audits.subject.running.presented import COMPARED, METHODS, MIXED, WHOLE_PART
 from pan_promises.errors import InputError
 
 _ARRAY, _UNIFORMS = "array", "uniforms"
@@ -136,7 +136,7 @@ class NoiseTable:
 
 def write_noisy(value: Any) -> Node:
     """In the judged process: a noisy number, or an array that is followed, as a node; ``None`` for anything else."""
-    refuse_uniform(value)
+    refuse_uniform(value := shown_as_noise(value))
     if (followed := write_followed(value)) is not None:
         return ["~", *followed]
     if not isinstance(value, NoisyNumber):
@@ -168,9 +168,8 @@ def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> Noisy
 
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
     """Make a draw that the code asks for."""
-    if not isinstance(asked, Draw) or not (
-        asked.method in METHODS or (asked.method in (COMPARED, WHOLE_PART) and hasattr(type(randomness), COMPARED))
-    ):
+    questions = (COMPARED, WHOLE_PART, MIXED) if hasattr(type(randomness), COMPARED) else ()
+    if not isinstance(asked, Draw) or asked.method not in (*METHODS, *questions):
         raise DataError("it asked for an unknown draw")
     arguments = from_data(asked.arguments, revive=noises.read)
     options = from_data(asked.options, revive=noises.read)

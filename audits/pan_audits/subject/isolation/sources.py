@@ -74,7 +74,9 @@ def drawn_from(randomness: Any) -> Iterator[None]:
     if randomness is not _BEFORE[0]:
         _BEFORE[:] = randomness, 0
     _BEFORE[1] += 1
-    if not _RUN.is_followed:
+    if _RUN.is_followed:
+        _own_scipy()
+    else:
         _seed_compiled(randomness)
     try:
         yield
@@ -87,6 +89,15 @@ def as_parameter(name: str, randomness: Any) -> Any:
     if name == "seed":
         return int(randomness.uniform_integers(0, 2**31, 1)[0])
     return OwnedRandomState() if name == "random_state" else randomness
+
+
+def as_numpy_generator(randomness: Any) -> Any:
+    """A randomness as numpy's own generator with the same draws, which compiled code takes."""
+    if _RUN.is_followed:
+        raise unfollowable("a compiled function draws from the generator that it is given, and this is not followed")
+    if isinstance(randomness, SecureRandomness):
+        return OwnedGenerator(np.random.PCG64())
+    return OwnedGenerator(randomness.generator.bit_generator)
 
 
 def _words() -> list[int]:
@@ -109,18 +120,41 @@ def reseeded() -> int:
     return _RUN.reseeded
 
 
+def _loaded() -> list[str]:
+    """The libraries that are loaded, whose compiled code has a generator of its own."""
+    return [name for name in ("numba", "torch") if name in sys.modules]
+
+
+def _of_numba() -> tuple[Any, tuple[Any, Any]]:
+    """The functions of numba for its generators, and these: that of numpy's names and that of ``random``."""
+    made: Any = sys.modules["numba._helperlib"]
+    return made, (made.rnd_get_np_state_ptr(), made.rnd_get_py_state_ptr())
+
+
+def compiled_states() -> dict[str, Any]:
+    """The states of the generators of compiled code, by library: a draw changes them."""
+    found: dict[str, Any] = {}
+    loaded = _loaded()
+    if "numba" in loaded:
+        numba, states = _of_numba()
+        found["numba"] = [numba.rnd_get_state(state) for state in states]
+    if "torch" in loaded:
+        found["torch"] = sys.modules["torch"].get_rng_state().tolist()
+    return found
+
+
 def _seed_compiled(randomness: Any) -> None:
     """Seed the generators of compiled code that is loaded, for this run."""
-    compiled = [name for name in ("numba", "torch") if name in sys.modules]
+    compiled = _loaded()
     if type(getattr(randomness, "generator", None)) is not _Generator or not (compiled or _BEFORE[1] == 1):
         return
     seed = _words()[0]
     if _BEFORE[1] == 1:
         ctypes.CDLL(None).srand(seed)
     if "numba" in compiled:
-        states: Any = sys.modules["numba._helperlib"]
-        for state in (states.rnd_get_np_state_ptr(), states.rnd_get_py_state_ptr()):
-            states.rnd_seed(state, seed)
+        numba, states = _of_numba()
+        for state in states:
+            numba.rnd_seed(state, seed)
     if "torch" in compiled:
         sys.modules["torch"].manual_seed(seed)
 
@@ -282,7 +316,13 @@ def _of_sum_one(weights: list[Any]) -> list[Any]:
     return [weight / total for weight in exact] if total > 0 else exact
 
 
+_STANDARD: dict[str, Callable[..., Any]] = {
+    "standard_exponential": lambda given, size=None: given.exponential(1.0, size),
+}
+"""The methods of numpy's generators that have another name here."""
+
 _LEGACY: dict[str, Callable[..., Any]] = {
+    **_STANDARD,
     "rand": lambda given, *shape: given.random(shape or None),
     "randn": lambda given, *shape: given.standard_normal(shape or None),
     **dict.fromkeys(("random_sample", "ranf", "sample"), lambda given, size=None: given.random(size)),
@@ -314,6 +354,8 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
                 return original(self, *arguments, **options)
             if name in translated:
                 return translated[name](given, *arguments, **options)
+            if not hasattr(type(given), name):
+                raise unfollowable(f"the mechanism draws by {name}, whose distribution cannot be followed exactly")
             return getattr(given, name)(*arguments, **options)
 
         method.__name__ = name
@@ -329,7 +371,7 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
     return complete
 
 
-@_owning(np.random.Generator, {}, ())
+@_owning(np.random.Generator, _STANDARD, ())
 class OwnedGenerator(_Owned, np.random.Generator, metaclass=_AsOfNumpy):
     """``numpy.random.Generator``."""
 
@@ -353,14 +395,57 @@ class OwnedRandomState(_Owned, _RandomState, metaclass=_AsOfNumpy):
     """``numpy.random.RandomState``."""
 
     def __init__(self, seed: Any = None) -> None:
-        super().__init__(np.random.MT19937(0) if seed is None else seed)
+        source = hasattr(seed, "capsule")
+        super().__init__(seed if source else np.random.MT19937(0))
         if seed is not None:
+            if not source:
+                # numpy would ask for fresh bits before.
+                _RandomState.seed(self, seed)
             self._mark()
         elif _RUN.randomness is None:
             self._reseed(list(_urandom(16)))
 
     def _reseed(self, words: list[int]) -> None:
         _RandomState.seed(self, words)
+
+
+_OF_SCIPY: dict[str, Callable[..., Any]] = {
+    "bernoulli": lambda given, loc, scale, size, p: loc + given.binomial(1, p, size),
+    "binom": lambda given, loc, scale, size, n, p: loc + given.binomial(n, p, size),
+    "dlaplace": lambda given, loc, scale, size, a: loc + given.discrete_laplace(1 / a, size),
+    "expon": lambda given, loc, scale, size: loc + given.exponential(scale, size),
+    "geom": lambda given, loc, scale, size, p: loc + given.geometric(p, size),
+    "gumbel_r": lambda given, loc, scale, size: given.gumbel(loc, scale, size),
+    "laplace": lambda given, loc, scale, size: given.laplace(loc, scale, size),
+    "norm": lambda given, loc, scale, size: given.normal(loc, scale, size),
+    "randint": lambda given, loc, scale, size, low, high: loc + given.integers(low, high, size),
+    "uniform": lambda given, loc, scale, size: loc + scale * given.random(size),
+}
+"""The distributions of scipy whose draws the judge makes. Others are made by scipy from those of numpy."""
+
+
+def _own_scipy() -> None:
+    """Let the judge make the draws of distributions of scipy, if it is loaded: scipy computes with them in C."""
+    made: Any = sys.modules.get("scipy.stats._distn_infrastructure")
+    if made is None or hasattr(made.rv_generic.rvs, "of_judge"):
+        return
+    original = made.rv_generic.rvs
+
+    def rvs(self: Any, *arguments: Any, **options: Any) -> Any:
+        asked = options.get("random_state")
+        state = self._random_state if asked is None else made.check_random_state(asked)
+        given = state._answers() if owned(state) else state if getattr(state, "followed", False) else None
+        if given is None or self.name not in _OF_SCIPY:
+            return original(self, *arguments, **options)
+        others = {name: one for name, one in options.items() if name not in ("random_state", "discrete")}
+        shapes, loc, scale, size = self._parse_args_rvs(*arguments, **others)
+        loc, scale, *shapes = (
+            one.item() if np.ndim(one) == 0 else one for one in map(np.asarray, (loc, scale, *shapes))
+        )
+        return _OF_SCIPY[self.name](given, loc, scale, size or None, *shapes)
+
+    rvs.of_judge = True  # type: ignore[attr-defined]
+    made.rv_generic.rvs = rvs
 
 
 _make = np.random.default_rng

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
+from pan_audits.events.observing.values import fields_of, fingerprint, is_filled, is_of_compiler, source_of
 from pan_audits.problems import judged, whole_inputs
 from pan_audits.subject.isolation.objects import RANDOMNESS_PARAMETERS
-from pan_audits.subject.isolation.sources import as_parameter, drawn_from
+from pan_audits.subject.isolation.sources import as_numpy_generator, as_parameter, drawn_from
 from pan_audits.subject.isolation.synthesizers import FitAndSample
 from pan_audits.subject.running.course import front_of_shipped, is_shipped
 from pan_promises.errors import InputError
@@ -95,8 +95,7 @@ def _handed(parameters: Sequence[inspect.Parameter], fixed: Mapping[str, Any]) -
 
 
 def _require_function(mechanism: Any, name: str) -> None:
-    while isinstance(mechanism, partial):
-        mechanism = mechanism.func
+    mechanism = _unwrapped(mechanism)
     codes: list[Any] = [mechanism, type(mechanism).__call__]
     for code in codes:
         for matches, kind in _NO_FUNCTION.items():
@@ -188,13 +187,18 @@ class WholeInputEstimator:
         def output() -> Any:
             given = whole.read(label, self.inputs)
             if self.handed == "":
-                return self.mechanism(given, randomness, **options)
+                taken = as_numpy_generator(randomness) if self._is_compiled else randomness
+                return self.mechanism(given, taken, **options)
             if self.handed:
                 options[self.handed] = as_parameter(self.handed, randomness)
             return self.mechanism(given, **options)
 
         with drawn_from(randomness):
             return whole.seen(label, self.owner, output, randomness)
+
+    @property
+    def _is_compiled(self) -> bool:
+        return is_of_compiler(_unwrapped(self.mechanism))
 
     @property
     def remembered(self) -> tuple[Any, ...]:
@@ -207,10 +211,16 @@ class WholeInputEstimator:
         return whole_inputs(self.problem).labels
 
 
-def _kept_by(mechanism: Any) -> Iterator[Any]:
-    """The values that a function can change and find again, and the attributes of the object that it belongs to."""
+def _unwrapped(mechanism: Any) -> Any:
+    """The function of which a mechanism fixes parameters."""
     while isinstance(mechanism, partial):
         mechanism = mechanism.func
+    return mechanism
+
+
+def _kept_by(mechanism: Any) -> Iterator[Any]:
+    """The values that a function can change and find again, and the attributes of the object that it belongs to."""
+    mechanism = source_of(_unwrapped(mechanism))
     owner = getattr(mechanism, "__self__", None)
     if owner is not None:
         yield fields_of(owner) or {}

@@ -29,8 +29,8 @@ METHODS = (
 )
 """The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""
 
-COMPARED, WHOLE_PART = "compared", "whole_part"
-"""In the exact check, the questions whether a noisy number is above 0, and for it as an integer.
+COMPARED, WHOLE_PART, MIXED = "compared", "whole_part", "mixed_noise"
+"""In the exact check, the questions whether a noisy number is above 0, for it as an integer, and for mixed noise.
 
 No source offers them to judged code.
 """
