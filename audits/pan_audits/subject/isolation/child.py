@@ -27,7 +27,8 @@ from pan_audits.subject.isolation.errors_seen import (
     ErrorsSeen,
     never_answers,
 )
-from pan_audits.subject.isolation.importing import accepts, imported
+from pan_audits.subject.isolation.forms import accepts
+from pan_audits.subject.isolation.importing import imported
 from pan_audits.subject.isolation.messages import (
     Batches,
     Call,
