@@ -340,6 +340,13 @@ def _arguments(function: Any, given: Mapping[str, Any], name: str, *, spread: bo
     except (TypeError, ValueError):
         return Arguments(fixed=fixed)
     listed = list(signature.parameters.values())
+    takes_size = _SIZE not in fixed and any(
+        p.name == _SIZE and p.default in (None, p.empty) and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        for p in listed[1:]
+    )
+    if takes_size:
+        # One output, also from a function whose size has no default.
+        fixed[_SIZE] = None
     places = [p for p in listed if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
     before = tuple(fixed.pop(p.name) for p in list(takewhile(lambda p: p.name in fixed, places)))
     free = [p for p in places[len(before) :] if p.name not in fixed]
@@ -353,13 +360,6 @@ def _arguments(function: Any, given: Mapping[str, Any], name: str, *, spread: bo
         handed = _IN_ITS_PLACE
     elif free[1:] and (handed == free[1].name or (handed is None and _is_needed(free[1]))):
         handed = _IN_ITS_PLACE if free[1].kind is inspect.Parameter.POSITIONAL_ONLY else free[1].name
-    takes_size = _SIZE not in fixed and any(
-        p.name == _SIZE and p.default in (None, p.empty) and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-        for p in listed[1:]
-    )
-    if takes_size:
-        # One output, also from a function whose size has no default.
-        fixed[_SIZE] = None
     made = Arguments(before, fixed, handed, parts, by_name, takes_size)
     _require_call(signature, made, [p.name for p in free[parts:]] + needed, name)
     return made
