@@ -102,7 +102,7 @@ REFUSED = [
     (plain, {"gamma": 1}, "gamma"),
     (Model, {"alpha": 1, "gamma": 1}, "gamma"),
     (Model.both, {}, "it is a function of an object"),
-    (object(), {}, "it has no method for an input"),
+    (object(), {}, "it is or makes an object of object"),
 ]
 
 

@@ -54,7 +54,7 @@ def test_a_model_that_shows_its_data_is_refuted():
 
 
 def test_an_object_that_nothing_asks_names_its_methods():
-    with pytest.raises(panproof.InputError, match=r"it has protect: name one as module:Class\.method"):
+    with pytest.raises(panproof.InputError, match=r"OfAnotherName, which has protect: name one as module:Class\.method"):
         panproof.check(forms.OfAnotherName, [0], [1], epsilon=1)
 
 
@@ -128,8 +128,14 @@ import opendp.prelude as dp
 dp.enable_features("contrib")
 noise = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=1.0)
 
+
+def made():
+    dp.enable_features("contrib")
+    return dp.m.make_randomized_response_bool(prob=0.75)
+
+
 if __name__ == "__main__":
-    things = {"object": noise, "name": "noises:noise", "maker": lambda: dp.m.make_randomized_response_bool(prob=0.75)}
+    things = {"object": noise, "name": "noises:noise", "maker": made}
     inputs = (0, 2) if sys.argv[1] != "maker" else (False, True)
     print(panproof.audit(things[sys.argv[1]], *inputs, runs=1000, confirmation_runs=1000, seed=1, jobs=1))
 """

@@ -32,7 +32,7 @@ from pan_promises.errors import InputError
 
 CALLED = (
     *("release", "randomise", "randomize", "privatise", "privatize", "perturb", "obfuscate", "add_noise"),
-    *("quick_result", "invoke"),
+    *("quick_result", "execute", "apply", "invoke"),
 )
 """Methods that take an input and return an output, in the order in which they are looked for."""
 
@@ -275,10 +275,12 @@ def _asked(made: Any, name: str) -> Callable[[Any], Callable[..., Any]] | None:
         return _feed
     if (method := find_method(made, _FITTED_AT_ONCE)) is not None:
         return attrgetter(method)
-    methods = [each for each in dir(made) if not each.startswith("_") and callable(getattr(made, each, None))]
+    own = [] if type(made).__module__ == "builtins" else dir(made)
+    methods = [each for each in own if not each.startswith("_") and callable(getattr(made, each, None))]
     raise InputError(
-        f"{name} has no method for an input that panproof knows ({', '.join((*CALLED[:4], *FIT_METHODS[:1]))}, ...)"
-        + (f"; it has {', '.join(methods[:8])}: name one as module:Class.method" if methods else "")
+        f"a mechanism is called as f(data) or f(data, rng), or has a method such as {', '.join(CALLED[:4])} or "
+        f"{FIT_METHODS[0]}, but {name} is or makes an object of {type(made).__name__}"
+        + (f", which has {', '.join(methods[:8])}: name one as module:Class.method" if methods else "")
     )
 
 
