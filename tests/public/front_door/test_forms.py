@@ -54,7 +54,7 @@ def test_a_model_that_shows_its_data_is_refuted():
 
 
 def test_an_object_that_nothing_asks_names_its_methods():
-    with pytest.raises(panproof.InputError, match=r"OfAnotherName, which has protect: name one as module:Class\.method"):
+    with pytest.raises(panproof.InputError, match=r"which has protect: name one as module:Class\.method"):
         panproof.check(forms.OfAnotherName, [0], [1], epsilon=1)
 
 
