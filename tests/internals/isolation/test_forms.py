@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, wraps
 
 import numpy as np
 import pytest
@@ -45,6 +45,14 @@ def only_named(*, data, alpha): return told(data, alpha)  # fmt: skip
 def places_only(data, r, /, alpha): return told(data, r is not None, alpha)  # fmt: skip
 
 
+def _wrapping(function):
+    @wraps(function)
+    def wrapper(*places):
+        return function(*places)
+
+    return wrapper
+
+
 def many(*data): return len(data)  # fmt: skip
 
 
@@ -79,6 +87,7 @@ CASES = [
     (only_named, {"alpha": 4}, 7, [7, 4]),
     (places_only, {"alpha": 4}, 7, [7, True, 4]),
     (many, {}, 7, 2),
+    (_wrapping(second), {}, 7, [7, True]),
     (keywords, {"alpha": 4}, 7, [7, ("alpha", 4)]),
     (sized, {}, 7, [7, None]),
     (len, {}, [7, 8], 2),

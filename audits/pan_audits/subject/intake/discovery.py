@@ -21,6 +21,7 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.subject.isolation import importing
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import (
     BOUNDS,
@@ -389,6 +390,11 @@ def arguments_for(
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`find_mechanism` for a thing."""
+    if importing.judged_here:
+        raise InputError(
+            "the file of the mechanism calls panproof while it is imported: put the call under "
+            "if __name__ == '__main__'"
+        )
     shipped = isinstance(thing, str) and ships(thing)
     if shipped:
         parameters = with_promised(thing, parameters, epsilon, promise_epsilon)

@@ -39,6 +39,8 @@ _NO_OBSERVATIONS = (
 )
 """Limits of the judge, words of its machinery, answers to bad input, and modules that are not installed here."""
 
+_LONGEST_CHAIN = 32
+
 _TRIED = 64
 """Runs in which an error does not happen before it counts as one that cannot be confirmed."""
 
@@ -55,10 +57,10 @@ def _is_of_this_machine(problem: BaseException | None) -> bool:
 
     The system numbers its errors: a right, room, a file or a network that is not there.
     """
-    while problem is not None:
+    for _ in range(_LONGEST_CHAIN):
         if isinstance(problem, _NO_OBSERVATIONS) or (isinstance(problem, OSError) and problem.errno is not None):
             return True
-        problem = problem.__cause__ or problem.__context__
+        problem = None if problem is None else problem.__cause__ or problem.__context__
     return False
 
 

@@ -361,9 +361,11 @@ def _arguments(function: Any, given: Mapping[str, Any], name: str, *, spread: bo
     elif free and free[0].kind is inspect.Parameter.VAR_POSITIONAL:
         handed = _IN_ITS_PLACE
     elif free[1:] and (handed == free[1].name or (handed is None and _is_needed(free[1]))):
-        handed = _IN_ITS_PLACE if free[1].kind is inspect.Parameter.POSITIONAL_ONLY else free[1].name
+        follows = free[1] in places[len(before) + 1 : len(before) + 2] and free[1].name not in (_SEED, _LEGACY)
+        handed = _IN_ITS_PLACE if follows else free[1].name
     made = Arguments(before, fixed, handed, parts, by_name, takes_size)
-    _require_call(signature, made, [p.name for p in free[parts:]] + needed, name)
+    others = [p.name for p in free[parts + (handed == _IN_ITS_PLACE) :]]
+    _require_call(signature, made, others + needed, name)
     return made
 
 

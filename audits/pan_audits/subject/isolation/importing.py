@@ -265,6 +265,10 @@ def unknown_estimator(name: str) -> InputError:
     return InputError(f"unknown estimator {shown(name)}; {meant}, and module:Class or file.py:Class names your own")
 
 
+judged_here = False
+"""Whether this process imports judged code."""
+
+
 def imported(
     name: str,
     folder: str,
@@ -277,6 +281,8 @@ def imported(
     making: AbstractContextManager[Any] | None = None,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process."""
+    global judged_here
+    judged_here = True
     # Beside a file stand the modules that it means; an object comes from where its caller found it.
     is_file = not thing and name.partition(":")[0].endswith(".py")
     for places in ([folder], search_path) if is_file else (search_path, [folder]):
@@ -351,6 +357,8 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
         return None
     promise = promise_of(getattr(kind, "promise", None), name)
     if neighbours is not None:
+        if is_estimator(kind):
+            raise InputError(f"{name} reads a stream, by create, update and release: it takes no inputs of its own")
         found, given_pairs = labelled(neighbours)
         made = whole_input_estimator(kind, given_pairs, found, promise, given, name=name)
         return replace(made, promise=promise or _own_promise(made, given, name))

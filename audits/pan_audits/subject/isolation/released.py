@@ -88,11 +88,13 @@ def _index(value: Any) -> dict[str, Any]:
 def published(own: Any, returned: Any, fresh: Any, data: tuple[Any, ...]) -> Any:
     """What is published of an object after its fit.
 
-    The attributes whose names end with an underscore, as those of scikit-learn do. Else what it samples, or the other
-    attributes without an underscore before their names that the fit has set, or the transformed data.
+    The attributes whose names end with an underscore, as those of scikit-learn do. Else what it samples, the other
+    attributes without an underscore before their names that the fit has set, what the fit returns, or the transformed
+    data.
     """
     # Some libraries return the model from the method, and others keep it in the object.
-    model = returned if returned is not None and (fields_of(returned) or hasattr(returned, "sample")) else own
+    made = find_method(returned, SAMPLE_METHODS) is not None and not hasattr(type(returned), "__array__")
+    model = returned if made else own
     shown = {name: part for name, part in (fields_of(model) or {}).items() if not name.startswith("_")}
     if fitted := {name: part for name, part in shown.items() if name.endswith("_")}:
         return fitted
@@ -101,6 +103,8 @@ def published(own: Any, returned: Any, fresh: Any, data: tuple[Any, ...]) -> Any
     before = fields_of(fresh) or {}
     if later := {name: part for name, part in shown.items() if _differs(part, before.get(name))}:
         return later
+    if returned is not None and returned is not own:
+        return returned
     for name in ("transform", "predict"):
         if callable(getattr(model, name, None)):
             return getattr(model, name)(data[0])
