@@ -116,7 +116,8 @@ class CheckResult:
     def _rows(self) -> list[tuple[str, str]]:
         from pan_audits.reports.text import in_brief, loss_in_brief
 
-        return in_brief(self.report, loss_in_brief(self.report))
+        raised = "" if self.witness is None else self.witness.remark
+        return in_brief(self.report, loss_in_brief(self.report), ("because", f"it {raised}" if raised else ""))
 
     def __repr__(self) -> str:
         from pan_audits.reports.text import as_text

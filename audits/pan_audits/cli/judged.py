@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 from collections.abc import Sequence
@@ -109,7 +110,16 @@ def _value(name: str, text: str) -> Any:
     except InputError:
         raise
     except (ValueError, RecursionError):
+        return _tuple(text)
+
+
+def _tuple(text: str) -> Any:
+    """A tuple as Python writes it, which JSON has not; any other text as it is."""
+    try:
+        found = ast.literal_eval(text) if text.startswith("(") else text
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
+    return found if isinstance(found, tuple) else text
 
 
 def _refuse(constant: str) -> Any:

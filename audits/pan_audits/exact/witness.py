@@ -18,6 +18,7 @@ from flint import arb, fmpq
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.noise import as_text, shown
 from pan_audits.choices.numbers import Number, as_ball, as_float
+from pan_audits.events.observing.numbers import Raised
 from pan_audits.exact.outputs import outputs_again
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import (
@@ -138,6 +139,8 @@ class ExactWitness:
     parts
         For whole inputs whose outputs show choices beside noise: the losses of the choices and of the noise, in nats.
         They add up to the loss.
+    remark
+        The error that is raised on one side alone, in words; empty if there is none.
     """
 
     name: str
@@ -153,13 +156,15 @@ class ExactWitness:
     delta: Number | None = None
     whole: bool = False
     parts: tuple[float, float] | None = None
+    remark: str = ""
 
     def describe(self) -> str:
         """The witness in words."""
         if self.whole:
             left, right = (self.ids[item.user] for item in (self.left[0], self.right[0]) if isinstance(item, Update))
             sides = f"The input is {left} on one side, and {right} on the other. The observer sees {self.observation}"
-            return f"{sides}{'' if self.loss.unit else ': ' + self._compared()}. {self._concluded()}."
+            raised = f" It {self.remark}." if self.remark else ""
+            return f"{sides}{'' if self.loss.unit else ': ' + self._compared()}.{raised} {self._concluded()}."
         return (
             f"User {self.ids[self.user]} differs: {describe(self.left, self.ids)} against "
             f"{describe(self.right, self.ids)}. The adversary sees {self.observation}: {self._compared()}. "
@@ -227,7 +232,17 @@ def witness_of(mechanism: Mechanism, pair: ExactPair, stepper: Stepper) -> Exact
         delta=pair.delta,
         whole=whole,
         parts=_parts(pair) if whole else None,
+        remark=_raised_alone(pair, stepper) if whole and not pair.unit else "",
     )
+
+
+def _raised_alone(pair: ExactPair, stepper: Stepper) -> str:
+    """The errors that are raised on one of the two inputs alone, in words."""
+    kinds = [
+        {error.kind for key in stepper.distribution(stream) if isinstance(error := stepper.shown.get(key[-1]), Raised)}
+        for stream in (pair.left, pair.right)
+    ]
+    return f"raises {' or '.join(sorted(kinds[0] ^ kinds[1]))} on one side" if kinds[0] != kinds[1] else ""
 
 
 def _parts(pair: ExactPair) -> tuple[float, float] | None:

@@ -128,7 +128,9 @@ def _exact(report: GateReport, name: str, budget: Any) -> Any:
 
 
 def _value(value: Any) -> str:
-    """A value as ``--set`` takes it: JSON, or a text that is not JSON."""
+    """A value as ``--set`` takes it: JSON, a tuple of Python, or a text that is neither."""
+    if isinstance(value, tuple):
+        return repr(value)
     if isinstance(value, str):
         try:
             json.loads(value)

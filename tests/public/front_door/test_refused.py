@@ -21,7 +21,7 @@ from tests.public.front_door.mechanisms import GIVEN, Rows, Tally, mechanism
         ((Tally,), {"adjacency": "user-level"}, "give both"),
         ((3,), {"epsilon": 1, "adjacency": "user-level"}, "cannot be audited"),
         (("nothing",), {"epsilon": 1}, "unknown estimator"),
-        (("dwork", 0, 1), {"promise_epsilon": 0.1}, "name of its neighbours"),
+        (("dwork", 0, 1), {"promise_epsilon": 0.1}, "it takes no inputs"),
         ((mechanism, 0, 1), {"epsilon": 10**400}, "a double can hold"),
         ((mechanism, 0, 1), {"promise": 5}, "a Promise, a dictionary or a text"),
         ((mechanism, 0, 1), {"promise": GIVEN, "epsilon": 0.5}, "takes no epsilon"),
@@ -68,17 +68,17 @@ async def async_mechanism(data, rng):
     return data
 
 
-def generator_mechanism(data, rng):
+async def async_generator_mechanism(data, rng):
     yield data
 
 
 @pytest.mark.parametrize(
     ("thing", "words"),
     [
-        (lambda: 0, r"called as f\(data\) or f\(data, rng\).*takes no parameters$"),
+        (lambda: 0, r"called as f\(data\) or f\(data, rng\).* is or makes an object of int$"),
         (lambda data, rng, scale: data, "needs a value for its parameter 'scale'"),
         (async_mechanism, "is an async function; a mechanism is an ordinary function"),
-        (generator_mechanism, "is a generator function; a mechanism is an ordinary function"),
+        (async_generator_mechanism, "is an async generator function; a mechanism is an ordinary function"),
     ],
 )
 def test_a_function_that_is_no_mechanism_is_refused_with_the_form_of_one(thing, words):

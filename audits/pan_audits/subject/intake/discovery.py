@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,8 +21,15 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.subject.isolation import importing
 from pan_audits.subject.isolation.description import promise_of
-from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
+from pan_audits.subject.isolation.importing import (
+    BOUNDS,
+    ENTRY_POINTS,
+    ByName,
+    installed_mechanisms,
+    unknown_estimator,
+)
 from pan_audits.subject.isolation.sandbox import (
     IMPORTED_BY_WORKERS,
     IN_ONE_PROCESS,
@@ -54,7 +62,6 @@ __all__ = ["ENTRY_POINTS", "Mechanism", "find_mechanism", "installed_mechanisms"
 
 _MOST_IDS = 4096
 _LEFT_OUT = frozenset({"universe", "epsilon", "rho", "sample_size"})
-_BOUNDS = ("epsilon", "delta", "rho")
 
 
 @dataclass(frozen=True)
@@ -243,7 +250,7 @@ def _apart(
     taken = {key: value for key, value in known.items() if key in told.parameters}
     described = {key: value.to_dict() if isinstance(value, Universe) else value for key, value in taken.items()}
     stated = _required(
-        promise or told.promise or kind.promise_of({name: given[name] for name in _BOUNDS if name in given}),
+        promise or told.promise or kind.promise_of({name: given[name] for name in BOUNDS if name in given}),
         name,
         problem=told.problem,
     )
@@ -325,11 +332,26 @@ def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = No
     try:
         data: bytes = cloudpickle.dumps((thing, neighbours))
     except Exception as problem:
-        raise InputError(f"{name_of(thing)} cannot be sent to a separate process: {problem}") from None
+        if not (place := _place_of(thing)):
+            raise InputError(
+                f"{name_of(thing)} cannot be sent to a separate process ({problem}): name it as module:name, or give "
+                "a function without parameters that makes it"
+            ) from None
+        data = cloudpickle.dumps((ByName(place), neighbours))
     finally:
         if by_value is not None:
             cloudpickle.unregister_pickle_by_value(by_value)
     return data
+
+
+def _place_of(thing: Any) -> str:
+    """The name of the variable of a module, or of the file that runs, that holds a thing; empty if there is none."""
+    for name, module in list(sys.modules.items()):
+        for variable, value in list(getattr(module, "__dict__", {}).items()):
+            file = getattr(module, "__file__", None) or ""
+            if value is thing and (name != "__main__" or file):
+                return f"{os.path.abspath(file) if name == '__main__' else name}:{variable}"
+    return ""
 
 
 def name_of(thing: Any) -> str:
@@ -363,6 +385,11 @@ def arguments_for(
     module: ModuleType | None = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`find_mechanism` for a thing."""
+    if importing.judged_here:
+        raise InputError(
+            "the file of the mechanism calls panproof while it is imported: put the call under "
+            "if __name__ == '__main__'"
+        )
     shipped = isinstance(thing, str) and ships(thing)
     if shipped:
         parameters = with_promised(thing, parameters, epsilon, promise_epsilon)
@@ -392,9 +419,7 @@ def arguments_for(
         raise InputError("give the epsilon of the promise or the parameter epsilon, not both")
     # The parameters of a shipped estimator have the budget already, by its own name.
     given = {"epsilon": None if shipped else budget, "delta": delta, "rho": rho, **parameters}
-    if isinstance(thing, str):
-        if pairs is not None and not isinstance(pairs, str):
-            raise InputError("for a mechanism by name give the name of its neighbours, such as 'module:neighbours'")
+    if isinstance(thing, str) and (pairs is None or isinstance(pairs, str)):
         return {
             "name": thing,
             "parameters": given,
@@ -418,13 +443,15 @@ def arguments_for(
             "promise": stated,
             "isolation": isolation,
         }
+    if shipped:
+        raise InputError(f"{thing} reads a stream or a table: it takes no inputs and no neighbours")
     return {
-        "name": name_of(thing),
+        "name": thing if isinstance(thing, str) else name_of(thing),
         "parameters": given,
         "promise": stated,
         "limits": limits or Limits(),
         "isolation": isolation,
-        "thing": packed(thing, pairs, module=module),
+        "thing": packed(ByName(thing) if isinstance(thing, str) else thing, pairs, module=module),
         "with_neighbours": pairs is not None,
         "promised": budget,
     }

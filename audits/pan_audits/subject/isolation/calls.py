@@ -194,7 +194,7 @@ class Calls:
         """The result of one call, or its error as one."""
         instance = self.instances[question.key]
         if question.watch:
-            guard_builtins(getattr(instance, "mechanism", instance))
+            guard_builtins(instance.code if isinstance(instance, WholeInputEstimator) else instance)
         seen = ErrorsSeen(instance)
         method = getattr(seen, question.method)
         state = self.value(question.state)

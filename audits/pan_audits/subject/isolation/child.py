@@ -24,11 +24,9 @@ from pan_audits.events.observing.values import fingerprint
 from pan_audits.subject.isolation.command import SECONDS
 from pan_audits.subject.isolation.data import DataError, Registry, from_data, to_data
 from pan_audits.subject.isolation.description import described
-from pan_audits.subject.isolation.errors_seen import (
-    ErrorsSeen,
-    never_answers,
-)
-from pan_audits.subject.isolation.importing import accepts, imported
+from pan_audits.subject.isolation.errors_seen import ErrorsSeen, NeverAnswersError, require_answers
+from pan_audits.subject.isolation.forms import accepts
+from pan_audits.subject.isolation.importing import imported
 from pan_audits.subject.isolation.messages import (
     Batches,
     Begin,
@@ -174,7 +172,7 @@ class Served:
             os._exit(0)
         except InputError as problem:
             return Failed(True, str(problem))
-        except (DataError, NoSuchDrawError) as problem:
+        except (DataError, NoSuchDrawError, NeverAnswersError) as problem:
             return Failed(False, str(problem))
         except BaseException as problem:
             return Failed(False, describe_failure(problem, self.begin.memory_bytes))
@@ -307,13 +305,10 @@ class Served:
         statement = self.instances[question.key].statements[question.number]
         return float(statement.value(*question.given))
 
-    def never_answers(self, question: NeverAnswers) -> str:
-        """The error of a step that always fails; empty if each step has a result in some run."""
-        problem = never_answers(self.instances[question.key], question.courses, [0])
-        if problem is not None:
-            # It is told as any failure.
-            raise problem
-        return ""
+    def never_answers(self, question: NeverAnswers) -> bool:
+        """False; an error if a step fails in all of many runs."""
+        require_answers(self.instances[question.key], question.courses, [0], self.begin.memory_bytes)
+        return False
 
     def digest(self, question: Question) -> str:
         """A digest of the estimator's own attributes."""

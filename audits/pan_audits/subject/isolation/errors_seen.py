@@ -1,13 +1,13 @@
 """In the judged process: an estimator whose errors are observations.
 
 An update that raises leaves nothing to go on with: the state is the error from then on, and each later output too.
-An error by a limit of the judge, or by its own machinery, is none of the code, and is raised as before.
+An error by a limit of the judge, by its own machinery, or by what this machine lacks, is none of the code, and is
+raised as before.
 """
 
 from __future__ import annotations
 
 import dis
-import errno
 from collections.abc import Callable, Iterable
 from itertools import cycle, islice
 from typing import Any
@@ -22,6 +22,7 @@ from pan_audits.subject.isolation.messages import ClosedError
 from pan_audits.subject.isolation.own_code import is_own_file
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
 from pan_audits.subject.running.course import Course, Observation, run_course
+from pan_audits.workers.limits import describe_failure
 from pan_estimators.randomness.arguments import NoSuchDrawError
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError
@@ -32,22 +33,35 @@ class MixedRunsError(Exception):
 
 
 _NO_OBSERVATIONS = (
-    *(MemoryError, RecursionError),
+    *(MemoryError, RecursionError, ImportError),
     *(UnfollowableError, TooLargeError, MixedRunsError, NoSuchDrawError),
     *(ClosedError, DataError, InputError),
 )
-"""Limits of the judge, words of its machinery, and answers to bad input."""
+"""Limits of the judge, words of its machinery, answers to bad input, and modules that are not installed here."""
 
-_BY_THE_SANDBOX = frozenset(
-    (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.EAGAIN)
-)
-"""Errors of the system that the isolation of the code makes: it has no right, or no room."""
+_LONGEST_CHAIN = 32
 
 _TRIED = 64
 """Runs in which an error does not happen before it counts as one that cannot be confirmed."""
 
 _FAILED = 32
 """Runs in which a step fails before it counts as one that always fails."""
+
+
+class NeverAnswersError(Exception):
+    """A step of the code fails in all of many runs."""
+
+
+def _is_of_this_machine(problem: BaseException | None) -> bool:
+    """Whether an error, or one that it follows, is no answer of the code: the sandbox or the machine makes it.
+
+    The system numbers its errors: a right, room, a file or a network that is not there.
+    """
+    for _ in range(_LONGEST_CHAIN):
+        if isinstance(problem, _NO_OBSERVATIONS) or (isinstance(problem, OSError) and problem.errno is not None):
+            return True
+        problem = None if problem is None else problem.__cause__ or problem.__context__
+    return False
 
 
 class ErrorsSeen:
@@ -98,10 +112,8 @@ class ErrorsSeen:
     def _seen(self, name: str, method: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         try:
             found = method(*arguments, **options)
-        except _NO_OBSERVATIONS:
-            raise
         except (Exception, SystemExit) as problem:
-            if isinstance(problem, OSError) and problem.errno in _BY_THE_SANDBOX:
+            if _is_of_this_machine(problem):
                 raise
             self.problems[name] = problem
             return Raised.of(problem)
@@ -116,9 +128,9 @@ class ErrorsSeen:
         before = {} if seeded is None else seeded.state
         try:
             return run_course(self, course, source, **options)
-        except _NO_OBSERVATIONS:
-            raise
-        except (Exception, SystemExit):
+        except (Exception, SystemExit) as problem:
+            if _is_of_this_machine(problem):
+                raise
             if seeded is not None:
                 seeded.state = before
             apart = ErrorsSeen(self.inner, singly=True)
@@ -129,18 +141,23 @@ class ErrorsSeen:
             raise
 
 
-def never_answers(estimator: Any, courses: Iterable[Course], seed: Any) -> BaseException | None:
-    """An error of a step that fails in all of many runs; ``None`` if each step has a result in some run."""
+def require_answers(estimator: Any, courses: Iterable[Course], seed: Any, memory_bytes: int) -> None:
+    """Raise :class:`NeverAnswersError` if a step fails in all of many runs."""
     tried = ErrorsSeen(estimator, singly=True)
     source = NumpyRandomness(np.random.SeedSequence(seed))
     listed = list(courses)
-    if not isinstance(estimator, WholeInputEstimator):
+    whole = isinstance(estimator, WholeInputEstimator)
+    if not whole:
         listed = [*([(ids[:0], None, SegmentEnd.RELEASE)] for ids, *_ in listed[0][:1]), *listed]
     for course in islice(cycle(listed), _FAILED):
         run_course(tried, course, source, states_seen=False)
         if {"update", "release"} <= tried.answered:
-            return None
-    return next((tried.problems[name] for name in tried.problems if name not in tried.answered), None)
+            return
+    problem = next((tried.problems[name] for name in tried.problems if name not in tried.answered), None)
+    if problem is not None:
+        inputs = len({str(course[-1][0]) for course in listed})
+        often = f"{_FAILED // inputs} runs on each of {inputs} inputs" if whole else f"{_FAILED} runs"
+        raise NeverAnswersError(f"{describe_failure(problem, memory_bytes)}; so it did in all of {often}")
 
 
 def is_raised_by_its_text(problem: BaseException) -> bool:

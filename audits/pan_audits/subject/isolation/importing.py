@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -28,6 +29,8 @@ from pan_audits.problems import judged
 from pan_audits.subject.isolation.command import Command
 from pan_audits.subject.isolation.data import DataError, Registry, made_of_attributes, to_data
 from pan_audits.subject.isolation.description import promise_of
+from pan_audits.subject.isolation.forms import OPTIONAL, MethodOf, accepts, is_mechanism, takes_an_input
+from pan_audits.subject.isolation.measurements import promise_of_measurement
 from pan_audits.subject.isolation.objects import (
     RANDOMNESS_PARAMETERS,
     RESULT_METHODS,
@@ -42,11 +45,12 @@ from pan_audits.subject.isolation.objects import (
 )
 from pan_audits.subject.isolation.sandbox import PROGRAM
 from pan_audits.subject.isolation.synthesizers import synthesizer
-from pan_audits.subject.isolation.whole_input import is_mechanism, labelled, whole_input_estimator
+from pan_audits.subject.isolation.whole_input import labelled, whole_input_estimator
 from pan_estimators.common.registry import ESTIMATORS, require_parameters
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_promises.errors import InputError, shown, suggestion
 from pan_promises.problem import Problem
+from pan_promises.promise import Promise
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -112,20 +116,10 @@ def _accepts(method: Any, arguments: int, kind: Any) -> bool:
     return True
 
 
-OPTIONAL = frozenset({"universe", "epsilon", "delta", "rho", "sample_size"})
-"""Parameters that an estimator without them ignores."""
+BOUNDS = ("epsilon", "delta", "rho")
+"""The parameters that make a promise."""
 
 _LONGEST = 200
-
-
-def accepts(kind: Any, parameter: str) -> bool:
-    """Whether a class or a function takes a parameter of this name. Code without a signature may take any other."""
-    if not callable(kind):
-        return False
-    parameters = parameters_of(kind)
-    if parameters is None:
-        return parameter not in OPTIONAL
-    return parameter in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def configured(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
@@ -273,6 +267,10 @@ def unknown_estimator(name: str) -> InputError:
     return InputError(f"unknown estimator {shown(name)}; {meant}, and module:Class or file.py:Class names your own")
 
 
+judged_here = False
+"""Whether this process imports judged code."""
+
+
 def imported(
     name: str,
     folder: str,
@@ -285,21 +283,36 @@ def imported(
     making: AbstractContextManager[Any] | None = None,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process."""
+    global judged_here
+    judged_here = True
     # Beside a file stand the modules that it means; an object comes from where its caller found it.
     is_file = not thing and name.partition(":")[0].endswith(".py")
     for places in ([folder], search_path) if is_file else (search_path, [folder]):
         _search(places)
-    kind, neighbours = _unpacked(thing) if thing else (_load(name, folder), None)
+    kind, neighbours = _unpacked(thing) if thing else (ByName(name), None)
+    kind = _load(kind.name, folder) if isinstance(kind, ByName) else kind
     problem = problem_in(inputs)
     if inputs and problem is None:
         neighbours = _load(inputs, folder)
     with making or nullcontext():
         estimator = _whole_input(kind, name, given, neighbours, problem)
         if estimator is not None:
-            return estimator, {key: value for key, value in given.items() if accepts(kind, key)}, kind
+            taken = {key: value for key, value in given.items() if _takes(estimator, kind, key)}
+            return estimator, taken, kind.kind if isinstance(kind, MethodOf) else kind
         given = {**given, **(sizes or {})}
         estimator = configured(kind, name, given)
         return estimator, {key: value for key, value in given.items() if key == "universe" or accepts(kind, key)}, kind
+
+
+def _takes(estimator: Any, kind: Any, key: str) -> bool:
+    return key in estimator.form.taken or accepts(kind, key)
+
+
+@dataclass(frozen=True)
+class ByName:
+    """A thing that cannot be sent to another process, which imports it by this name."""
+
+    name: str
 
 
 def problem_in(inputs: str) -> Problem | None:
@@ -333,9 +346,9 @@ _unpacked_once: dict[bytes, tuple[Any, Any]] = {}
 
 def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any, stated: Problem | None = None) -> Any:
     """The estimator of a mechanism on a whole input; ``None`` for any other object."""
-    if stated and not is_mechanism(kind) and (made := synthesizer(kind, name, given, stated)) is not None:
+    if stated and not takes_an_input(kind, given) and (of_rows := synthesizer(kind, name, given, stated)) is not None:
         promise = promise_of(getattr(kind, "promise", None), name)
-        return whole_input_estimator(made, stated, {}, promise, {}, name=name)
+        return whole_input_estimator(of_rows, stated, {}, promise, {}, name=name)
     problem = stated or _problem_of(kind, given)
     if neighbours is None and not (isinstance(problem, Problem) and judged(problem).makes_inputs):
         if is_mechanism(kind):
@@ -344,21 +357,34 @@ def _whole_input(kind: Any, name: str, given: Mapping[str, Any], neighbours: Any
                 "module:name, or give it an attribute 'problem'"
             )
         return None
-    found: dict[str, Any] = {}
-    if neighbours is not None:
-        found, problem = labelled(neighbours)
-    assert isinstance(problem, Problem)
     promise = promise_of(getattr(kind, "promise", None), name)
+    if neighbours is not None:
+        if is_estimator(kind):
+            raise InputError(f"{name} reads a stream, by create, update and release: it takes no inputs of its own")
+        found, given_pairs = labelled(neighbours)
+        made = whole_input_estimator(kind, given_pairs, found, promise, given, name=name)
+        return replace(made, promise=promise or _own_promise(made, given, name))
+    assert isinstance(problem, Problem)
+    if not isinstance(kind, type):
+        return whole_input_estimator(kind, problem, {}, promise, given, name=name)
     arguments = {key: value for key, value in given.items() if accepts(kind, key)}
-    if stated is not None and isinstance(kind, type):
+    if stated is not None:
         arguments = of_its_tables(kind, name, arguments, stated)
-    own_parameters = list(inspect.signature(kind).parameters) if callable(kind) else []
-    require_parameters(name, set(given) - set(arguments) - OPTIONAL, own_parameters)
-    if isinstance(kind, type):
-        made = kind(**arguments)
-        own = promise_of(getattr(made, "promise", None), name)
-        return whole_input_estimator(made, problem, found, own or promise, {}, name=name)
-    return whole_input_estimator(kind, problem, found, promise, arguments, name=name)
+    require_parameters(name, set(given) - set(arguments) - OPTIONAL, list(inspect.signature(kind).parameters))
+    owner = kind(**arguments)
+    return whole_input_estimator(
+        owner, problem, {}, promise_of(getattr(owner, "promise", None), name) or promise, {}, name=name
+    )
+
+
+def _own_promise(made: Any, given: Mapping[str, Any], name: str) -> Promise | None:
+    """The promise of an object, or that of a measurement; a budget that is given goes before it."""
+    stated = promise_of(getattr(made.form.example, "promise", None), name)
+    if stated is not None or any(given.get(budget) is not None for budget in BOUNDS):
+        return stated
+    inputs = list(made.inputs.values())
+    pairs = [(inputs[one], inputs[other]) for one, other in made.problem.pairs]
+    return promise_of_measurement(made.form.example, pairs)
 
 
 def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
@@ -395,12 +421,16 @@ def _load(name: str, folder: str) -> Any:
         raise InputError(f"module {module_name!r} cannot be imported: {kind}: {text}") from None
     found: Any = module
     for part in attribute.split("."):
+        place = found
         if not hasattr(found, part):
             names = _public_names(found)
             overview = "" if len(names) <= _MOST_NAMES else f"the first names are {', '.join(names[:_MOST_NAMES])}"
             meant = suggestion(part, names, overview=overview)
             raise InputError(f"module {module_name!r} has no {attribute!r}; {meant}")
         found = getattr(found, part)
+    # Of an object, a method knows its object.
+    if isinstance(place, type) and isinstance(inspect.getattr_static(place, part), FunctionType):
+        return MethodOf(place, part)
     return found
 
 

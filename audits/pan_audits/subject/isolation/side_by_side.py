@@ -9,8 +9,6 @@ case all runs are single ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -216,10 +214,7 @@ def may_make_batches(estimator: Any) -> bool:
     """Whether a mechanism is a function of one output, whose runs may be made side by side."""
     if not isinstance(estimator, WholeInputEstimator) or estimator.takes_size:
         return False
-    function = estimator.mechanism
-    while isinstance(function, partial):
-        function = function.func
-    return isinstance(function, FunctionType) and judged(estimator.problem).one_output
+    return estimator.form.plain_function is not None and judged(estimator.problem).one_output
 
 
 def makes_batches(estimator: WholeInputEstimator, label: str, source: NumpyRandomness) -> bool:
