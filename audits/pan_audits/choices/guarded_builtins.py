@@ -114,6 +114,8 @@ class _GuardedType(_Guarded):
             return super().__call__(*arguments, **options)
         if len(arguments) == 1:
             _require_no_noise(arguments[0])
+            if hasattr(type(arguments[0]), "of_draws"):
+                return np.ndarray
         return type(*arguments, **options)
 
 

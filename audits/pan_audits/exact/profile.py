@@ -51,7 +51,7 @@ from pan_audits.choices.regions.function import (
     value,
 )
 from pan_audits.exact.gaussian_profile import gaussian_part, has_gaussian_noise
-from pan_audits.exact.observation import Mixture, density_of
+from pan_audits.exact.observation import Mixture, as_product, density_of
 from pan_audits.exact.scope import Stream
 from pan_audits.exact.stepping import Distribution, Stepper
 from pan_promises.errors import MissingExtraError
@@ -72,6 +72,7 @@ def region_part(left: Mixture, right: Mixture, factor: Number) -> Number:
     weights = [sum((weight for weight, _ in side), ZERO) for side in (left, right)]
     if not left or not right:
         return weights[0]
+    left, right = as_product(left), as_product(right)
     if any(any(one.slope) for _, path in (*left, *right) for one in path.coordinates):
         raise UnfollowableError("the profile is not computed of an output that depends on an earlier one")
     times = Exponential.of(factor)

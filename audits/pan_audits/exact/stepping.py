@@ -27,7 +27,7 @@ from pan_audits.events.observing.numbers import Raised
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
 from pan_audits.exact.identity import seen_key, state_key
-from pan_audits.exact.observation import History, Key, Outcome, Path, Sight, as_product, split
+from pan_audits.exact.observation import History, Key, Outcome, Path, Sight, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
@@ -139,7 +139,7 @@ class Stepper:
             distribution: Distribution = defaultdict(list)
             for outcome, probability in total.items():
                 distribution[outcome.key].append((probability, outcome.path))
-            self._distributions[stream] = {key: [*as_product(paths)] for key, paths in distribution.items()}
+            self._distributions[stream] = distribution
         return self._distributions[stream]
 
     def outputs_on(self, label: str) -> list[tuple[fmpq, Sight]]:

@@ -59,7 +59,7 @@ from pan_audits.choices.regions.function import (
     value,
 )
 from pan_audits.exact.gaussian_profile import has_gaussian_noise, largest_gaussian_ratio
-from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path, Point, density_of, ordered_pairs
+from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path, Point, as_product, density_of, ordered_pairs
 
 _MOST_INTEGERS = 10_000
 _TRIED = 64
@@ -122,6 +122,7 @@ def _densities(mixture: Mixture) -> list[Function]:
     count = len(mixture[0][1].coordinates)
     if any(any(one.slope) for _, path in mixture for one in path.coordinates):
         raise UnfollowableError("an output depends on an earlier one, and on comparisons of noise")
+    mixture = as_product(mixture)
     if count > 1 and len(mixture) > 1:
         raise UnfollowableError("several outputs with compared noise, on several paths, cannot be followed exactly")
     first = reduce(Function.plus, (density_of(path.coordinates[0]).scaled(_as_exponential(w)) for w, path in mixture))

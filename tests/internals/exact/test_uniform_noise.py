@@ -42,6 +42,7 @@ LOSSES = {
     "data + math.floor(-np.log(u)) - math.floor(-np.log(v))": 1,
     "data + rng.geometric(0.5) - rng.geometric(0.25)": math.log(2),
     "data + rng.exponential() - rng.exponential(2.0)": 1,
+    "data + rng.exponential(2) + rng.exponential(2)": math.inf,
     "data + u + rng.laplace()": 1,
     "data + u + v + w + rng.laplace(scale=2.0)": 1 / 2,
     "data + max(u, v) + rng.laplace()": 1,

@@ -435,7 +435,8 @@ def _own_scipy() -> None:
         asked = options.get("random_state")
         state = self._random_state if asked is None else made.check_random_state(asked)
         given = state._answers() if owned(state) else state if getattr(state, "followed", False) else None
-        if given is None or self.name not in _OF_SCIPY:
+        own = str(type(self).__module__).startswith("scipy.stats.")
+        if given is None or not own or self.name not in _OF_SCIPY:
             return original(self, *arguments, **options)
         others = {name: one for name, one in options.items() if name not in ("random_state", "discrete")}
         shapes, loc, scale, size = self._parse_args_rvs(*arguments, **others)
