@@ -6,9 +6,10 @@ A shipped one runs here. The code of any other one stays in a process of its own
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -20,9 +21,12 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.problems.space import require_neighbours, space_of
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import ENTRY_POINTS, installed_mechanisms, unknown_estimator
+from pan_audits.subject.isolation.process import Subject
 from pan_audits.subject.isolation.sandbox import IN_ONE_PROCESS, Isolation, Level, level_named
+from pan_audits.subject.isolation.space import SpaceApart, SpaceNamed
 from pan_audits.subject.isolation.whole_input import whole_input_estimator, with_many_runs
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
@@ -75,7 +79,7 @@ class Mechanism:
         The isolation of its code.
     problem
         The kind of its inputs.
-    inputs, thing, with_neighbours
+    inputs, thing, with_neighbours, space
         As for :func:`find_mechanism`.
     """
 
@@ -92,6 +96,7 @@ class Mechanism:
     inputs: str = ""
     thing: bytes = field(default=b"", repr=False)
     with_neighbours: bool = False
+    space: SpaceNamed | None = None
 
     def pairs(self, seed: int, mined: CodeConstants | None = None) -> tuple[Pair, ...]:
         """The pairs of neighbours of an audit, some of them with constants of the code."""
@@ -114,6 +119,7 @@ def find_mechanism(
     inputs: str = "",
     thing: bytes = b"",
     with_neighbours: bool = False,
+    space: SpaceNamed | None = None,
     promised: float | None = None,
 ) -> Mechanism:
     """Find and configure an estimator.
@@ -148,6 +154,8 @@ def find_mechanism(
         shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
+    space
+        For a mechanism that is given its whole input, in place of pairs: the space of its inputs.
     promised
         The epsilon that the promise of an estimator that is not shipped must have.
 
@@ -166,10 +174,10 @@ def find_mechanism(
     level = level_named(isolation)
     if thing or not ships(name):
         sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
-        found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
+        found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours, space)
         _require_promised(found, promised)
         return found
-    if inputs:
+    if inputs or space:
         raise InputError(f"--neighbours is for a mechanism that is given its whole input; {name} reads a stream")
     given = dict(known)
     if takes(name, "universe") and "vertices" not in given:
@@ -211,6 +219,7 @@ def _apart(
     inputs: str,
     thing: bytes,
     with_neighbours: bool,
+    space: SpaceNamed | None,
 ) -> Mechanism:
     """A third-party estimator."""
     from pan_audits.subject.isolation.estimator import isolated
@@ -223,9 +232,18 @@ def _apart(
         place = _place(installed[name].value if name in installed else name)
     # The exact check comes next, in a worker that imports much.
     start_workers(1, "pan_audits.exact.check")
+    explorer = None
+    if space is not None:
+        # The inputs are drawn in a process of their own, whose code may be another one.
+        explorer = SpaceApart(Subject("the data", *place[1:], level), limits, space)
+        inputs = json.dumps(space_of(explorer).to_dict(), separators=(",", ":"))
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
     told = estimator.description
-    kind = judged(told.problem)
+    problem = told.problem
+    if explorer is not None:
+        explorer = replace(explorer, numbers=told.numbers_in_code, texts=told.texts_in_code)
+        problem = replace(problem, explorer=explorer)
+    kind = judged(problem)
     # The judged code must not choose the pairs on which it is judged.
     if kind.given and not (inputs or with_neighbours):
         raise InputError(
@@ -238,7 +256,7 @@ def _apart(
     stated = _required(
         promise or told.promise or kind.promise_of({name: given[name] for name in _BOUNDS if name in given}),
         name,
-        problem=told.problem,
+        problem=problem,
     )
     if "unreadable_state" in told.capabilities and stated.sees_state and not kind.whole:
         raise InputError(
@@ -260,16 +278,23 @@ def _apart(
         estimator=estimator,
         promise=stated,
         population=_as_observed(told.population, told.problem, stated),
-        configuration={"estimator": name, **described, **({"inputs": inputs} if inputs else {})},
+        configuration={"estimator": name, **described, **_named_inputs(inputs, space)},
         source=_digest(told.file),
         shipped=False,
         parameters=taken,
         isolation=Isolation(level),
-        problem=told.problem,
-        inputs=inputs,
+        problem=problem,
+        inputs="" if space else inputs,
         thing=thing,
         with_neighbours=with_neighbours,
+        space=space,
     )
+
+
+def _named_inputs(inputs: str, space: SpaceNamed | None) -> dict[str, Any]:
+    if space is not None:
+        return dict(space.described)
+    return {"inputs": inputs} if inputs else {}
 
 
 def _require_promised(mechanism: Mechanism, epsilon: float | None) -> None:
@@ -362,6 +387,7 @@ def arguments_for(
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
+    data: Any = None,
     parameters: Mapping[str, Any],
     isolation: str = "best",
     limits: Limits | None = None,
@@ -379,7 +405,8 @@ def arguments_for(
         raise InputError("give either two inputs or neighbours, not both")
     if inputs and len(inputs) != 2:
         raise InputError(f"give two inputs that are neighbours, got {len(inputs)}")
-    pairs = [tuple(inputs)] if inputs else neighbours
+    space = None if data is None else _space(data, neighbours, inputs, module)
+    pairs = [tuple(inputs)] if inputs else neighbours if space is None else None
     if stated is None and adjacency is not None:
         if budget is None and rho is None:
             raise InputError("an adjacency makes a promise with an epsilon only, or with a rho: give both")
@@ -387,7 +414,7 @@ def arguments_for(
             raise InputError("an adjacency makes a promise with an epsilon or a rho: give only one of them")
         # Only a mechanism that reads a stream has a state to be seen.
         seen: dict[str, Any] = {}
-        if pairs is not None or adjacency in OF_TABLES:
+        if pairs is not None or space is not None or adjacency in OF_TABLES:
             seen = {"observed": Observed.OUTPUT, "intrusions": 0}
         bound = {"epsilon": budget, "delta": delta or 0.0} if rho is None else {"rho": rho}
         stated = Promise(**bound, adjacency=adjacency, **seen)  # type: ignore[arg-type]
@@ -407,10 +434,11 @@ def arguments_for(
             "limits": limits or Limits(),
             "isolation": isolation,
             "inputs": pairs or "",
+            "space": space,
             "promised": None if shipped else budget,
         }
     if is_shipped(thing) and hasattr(thing, "to_dict") and _is_as_made(thing):
-        if pairs is not None:
+        if pairs is not None or space is not None:
             raise InputError(f"{thing.name} reads a stream: it takes no inputs and no neighbours")
         budgets = [name for name in ("epsilon", "delta", "rho") if given[name] is not None and adjacency is None]
         if parameters or budgets:
@@ -431,8 +459,19 @@ def arguments_for(
         "isolation": isolation,
         "thing": packed(thing, pairs, module=module),
         "with_neighbours": pairs is not None,
+        "space": space,
         "promised": budget,
     }
+
+
+def _space(data: Any, neighbours: Any, inputs: Sequence[Any], module: ModuleType | None) -> SpaceNamed:
+    """The space of some data, which its caller gives in place of two inputs or of pairs."""
+    if inputs:
+        raise InputError("give either two inputs or a space of data, not both")
+    name = require_neighbours(neighbours)
+    shown_as = {"data": data, "neighbours": neighbours}
+    described = {key: value if isinstance(value, str) else None for key, value in shown_as.items()}
+    return SpaceNamed(packed(data, neighbours, module=module), name, described)
 
 
 def _is_as_made(estimator: Any) -> bool:
