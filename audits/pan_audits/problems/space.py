@@ -5,11 +5,12 @@ A label is the input itself, as a text. So a witness has its two inputs, and nee
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pan_audits.problems.inputs.labelled import LabelledInputs, catalogue_of, releases_of
+from pan_audits.problems.inputs.labelled import SPACE, LabelledInputs, catalogue_of, releases_of
 from pan_audits.problems.inputs.spaces.literals import from_text
 from pan_audits.problems.inputs.streams.catalogue import Catalogue
 from pan_audits.problems.problem import WholeInputs
@@ -155,14 +156,14 @@ class OfSpace(WholeInputs):
 
     def pair(self, left: str, right: str, promise: Promise) -> LabelledInputs:
         """Two inputs."""
-        return LabelledInputs("space", (left, right), ((0, 1),), promise.adjacency, releases_of(promise))
+        return LabelledInputs(SPACE, (left, right), ((0, 1),), promise.adjacency, releases_of(promise))
 
     def groups(self, promise: Promise, seed: int, lengths: Sequence[int] = ()) -> Sequence[LabelledInputs]:
         return [self.small(promise, 1, 1)]
 
     def small(self, promise: Promise, size: int, length: int) -> LabelledInputs:
         stated = self.stated
-        return LabelledInputs("space", stated.labels, stated.pairs, promise.adjacency, releases_of(promise))
+        return LabelledInputs(SPACE, stated.labels, stated.pairs, promise.adjacency, releases_of(promise))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -203,6 +204,11 @@ def require_neighbours(neighbours: Any) -> str:
     if not colon and name not in NEIGHBOURS:
         raise InputError(f"unknown neighbours in a space: {suggestion(name, NEIGHBOURS)}")
     return neighbours
+
+
+def inputs_of(labels: Sequence[str]) -> str:
+    """The problem of the two inputs of a witness, in the place of neighbours: the file itself has them."""
+    return json.dumps(Problem.of_space(labels, [(0, 1)]).to_dict())
 
 
 def space_of(explorer: Explorer) -> Problem:

@@ -293,7 +293,7 @@ def _apart(
 
 def _named_inputs(inputs: str, space: SpaceNamed | None) -> dict[str, Any]:
     if space is not None:
-        return dict(space.described)
+        return {"space": dict(space.described)}
     return {"inputs": inputs} if inputs else {}
 
 
