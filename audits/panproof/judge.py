@@ -59,9 +59,9 @@ def check(
         thing's own.
     neighbours
         For a function, in place of two inputs: pairs, or a function that yields them. With ``data``: ``"add-row"``,
-        ``"remove-row"``, ``"replace-row"``, ``"user-level:KEY"`` (all rows of one user, whom the place or column ``KEY``
-        of a row names), ``"coordinate:D"`` (one number changes by at most ``D``), ``"local"`` (any two inputs), or a
-        function of an input, or of an input and a ``draw`` of Hypothesis.
+        ``"remove-row"``, ``"replace-row"``, ``"user-level:KEY"`` (all rows of a user, named by the place or column
+        ``KEY`` of a row), ``"coordinate:D"`` (one number changes by at most ``D``), ``"local"`` (any two inputs), a
+        function that yields the neighbours of an input, or one that makes a neighbour of an input and a ``draw``.
     data
         For a function, in place of pairs: a strategy of Hypothesis, in whose space pairs are searched.
     users, length

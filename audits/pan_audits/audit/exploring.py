@@ -1,12 +1,14 @@
 """The pairs of an audit that are drawn from a space, each weighed by a few runs on both inputs.
 
-The weights decide which pairs are searched, and the shrinking decides by runs of its own which pair is measured: none of
-these runs enters a bet or a bound. Given the pairs, the bets on them and the bound on the last one are made on fresh
-runs, each with a share of the error budget that is fixed before the first run and does not depend on how many pairs
-were drawn, weighed or shrunk. So a true promise is refuted with at most the probability of the budget.
+The weights decide which pairs are searched, and the shrinking decides by runs of its own which pair is measured. None
+of these runs enters a bet or a bound. Given the pairs, the bets on them and the bound on the last one are made on fresh
+runs. Each has a share of the error budget that is fixed before the first run: it does not depend on how many pairs were
+drawn, weighed or shrunk. So a true promise is refuted with at most the probability of the budget.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -39,12 +41,13 @@ def explored(
     found = kind.exploration(examples, entropy % 2**32)
 
     def weight(left: str, right: str) -> float | None:
-        family = kind.pair(left, right, promise)
+        family: Any = kind.inputs([(left, right)], promise)
         # With the same draws on both sides, what differs is the effect of the inputs.
         blocks = [Block(family, place, _RUNS, (entropy, _PURPOSE)) for place in (0, 1)]
         return difference(*sampler.draw(blocks))
 
     found.run(weight)
+    found.failing = len(found.weights) - len(found.tried)
     if not found.tried:
         raise MechanismError("it fails on both inputs of each pair that was drawn from the space")
     best = found.best(min(MOST_PAIRS, max(1, runs // (4 * RUNS_BEFORE_CHOICE))))

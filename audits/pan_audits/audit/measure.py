@@ -301,10 +301,10 @@ def _smallest_of_space(
     most = min(4 * max(found.refutations[pair], _SHRINK_CHUNK), max(_SHRINK_CHUNK, confirmation_runs // _SURE))
     violated = _violated(sampler, promise, promise.epsilon, most, entropy, _RUNS_TO_SHRINK_IN_SPACE)
     left, right = shrink(
-        (family.labels[0], family.labels[1]),
-        lambda *labels: violated(Pair(replace(family, labels=labels), 0, 1)),
+        (family.labels[pair.left], family.labels[pair.right]),
+        lambda *labels: violated(Pair(replace(family, labels=labels, adjacent=((0, 1),)), 0, 1)),
     )
-    return Pair(replace(family, labels=(left, right)), 0, 1)
+    return Pair(replace(family, labels=(left, right), adjacent=((0, 1),)), 0, 1)
 
 
 def _draw(

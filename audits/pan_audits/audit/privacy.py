@@ -89,7 +89,9 @@ def audit_privacy(
         exploration, catalogue = explored(sampler, kind, promise, settings, entropy)
         stages = [catalogue]
     if not (notion := notion_of(promise)).bets:
-        bounded = audit_by_bound(sampler, notion, stages, budget, settings, entropy=entropy, configuration=configuration)
+        bounded = audit_by_bound(
+            sampler, notion, stages, budget, settings, entropy=entropy, configuration=configuration
+        )
         return replace(bounded, explored=exploration.describe() if exploration else "")
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})

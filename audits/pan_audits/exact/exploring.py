@@ -29,7 +29,7 @@ from pan_audits.subject.intake.discovery import Mechanism
 _EXAMPLES = 200
 _INFINITE = 1e6
 _ENOUGH = 8
-"""Pairs of which none can be followed, after which no other is tried."""
+"""Pairs that cannot be followed, after which no other is tried."""
 
 
 @dataclass(frozen=True)
@@ -97,15 +97,23 @@ def cover_space(
     compare = _Comparison(mechanism, Stepper(mechanism.estimator, (), work=course.allowance.work))
     known: dict[Labels, _Compared] = {}
     left_out: Counter[str] = Counter()
+    ended = ""
 
     def compared(left: str, right: str) -> _Compared | None:
-        if (left, right) not in known and (known or left_out.total() < _ENOUGH):
-            try:
-                known[left, right] = compare((left, right), part.require)
-            except BypassError:
-                raise
-            except (UnfollowableError, TooLargeError) as limit:
-                left_out[str(limit)] += 1
+        nonlocal ended
+        if (left, right) in known or ended or left_out.total() >= _ENOUGH:
+            return known.get((left, right))
+        try:
+            part.require()
+        except TooLargeError as limit:
+            ended = str(limit)
+            return None
+        try:
+            known[left, right] = compare((left, right), bool)
+        except BypassError:
+            raise
+        except (UnfollowableError, TooLargeError) as limit:
+            left_out[str(limit)] += 1
         return known.get((left, right))
 
     def weight(left: str, right: str) -> float | None:
@@ -119,9 +127,9 @@ def cover_space(
         return found.pair.violates(notion, exact=found.stepper.exact)
 
     exploration.run(weight)
-    tried = exploration.tried
+    tried, exploration.failing = exploration.tried, sum(one.failed for one in known.values())
     if not known:
-        raise UnfollowableError(left_out.most_common(1)[0][0])
+        raise UnfollowableError(left_out.most_common(1)[0][0] if left_out else ended)
     if tried:
         compare.stepper.errors.clear()
     for one in known.values():
@@ -140,8 +148,8 @@ def cover_space(
     course.rows.append(Coverage(1, None, 1, inputs, len(tried), inputs, time.perf_counter() - began, worst.loss))
     if left_out:
         why, count = left_out.most_common(1)[0]
-        course.missing = f"{count} of {len(exploration.weights)} pairs cannot be compared: {why}"
-    elif exploration.complete:
+        course.missing = f"{count} of {len(known) + left_out.total()} pairs cannot be compared: {why}"
+    elif exploration.complete and not ended:
         course.where = f" on every pair of the space, {len(tried):,} in all"
     else:
         course.where = f" on {len(tried):,} pairs of the space"

@@ -19,15 +19,15 @@ from pan_promises.errors import InputError, suggestion
 from pan_promises.problem import Kind, Problem
 from pan_promises.promise import Observed, Promise
 
-NEIGHBOURS: Mapping[str, Adjacency] = {
-    "add-row": Adjacency.ADD_ROW,
-    "remove-row": Adjacency.REMOVE_ROW,
-    "replace-row": Adjacency.REPLACE_ROW,
-    "user-level": Adjacency.GIVEN,
-    "coordinate": Adjacency.GIVEN,
-    "local": Adjacency.GIVEN,
+NEIGHBOURS: Mapping[str, tuple[Adjacency, ...]] = {
+    "add-row": (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.GIVEN),
+    "remove-row": (Adjacency.REMOVE_ROW, Adjacency.ADD_ROW, Adjacency.GIVEN),
+    "replace-row": (Adjacency.REPLACE_ROW, Adjacency.GIVEN),
+    "user-level": (Adjacency.GIVEN, Adjacency.USER_LEVEL),
+    "coordinate": (Adjacency.GIVEN,),
+    "local": (Adjacency.GIVEN,),
 }
-"""The neighbours that have a name, and the adjacency of their promise."""
+"""The neighbours that have a name, and the adjacencies that a promise about them can name, the usual one first."""
 _WITH_MORE = {"user-level": "user-level:0, the place or the column of the user in a row", "coordinate": "coordinate:1"}
 
 MOST_PAIRS, _VARIED = 32, 8
@@ -46,7 +46,9 @@ Ask = Callable[[str, str], tuple[float, bool]]
 class Explorer(Protocol):
     """Draws pairs of a space, in a process of its own."""
 
-    neighbours: str
+    @property
+    def neighbours(self) -> str:
+        """The name of the neighbours."""
 
     def explore(self, examples: int, seed: int, ask: Ask) -> tuple[bool, Labels | None]:
         """As :func:`pan_audits.problems.inputs.spaces.strategies.explore`."""
@@ -64,7 +66,9 @@ class Exploration:
     examples, seed
         Number of pairs that are drawn, and the seed.
     weights
-        The pairs in the order in which they were drawn; ``None`` for one that says nothing.
+        The pairs in the order in which they were drawn; ``None`` for one that was not tried, or that says nothing.
+    failing
+        The number of those on which both inputs always fail.
     complete
         Whether these are all pairs of the space.
     """
@@ -73,6 +77,7 @@ class Exploration:
     examples: int
     seed: int
     weights: dict[Labels, float | None] = field(default_factory=dict)
+    failing: int = 0
     complete: bool = False
 
     def run(self, weight: Weight) -> None:
@@ -88,8 +93,8 @@ class Exploration:
     def shrink(self, pair: Labels, holds: Callable[[str, str], bool]) -> Labels:
         """A smallest pair for which something holds that holds for a drawn one.
 
-        The same pairs are drawn again up to one for which it holds, from which Hypothesis shrinks. It does not ask again
-        about a pair that it has drawn before: so the shorter ones among them are tried, if their weight is not small.
+        The same pairs are drawn again up to one for which it holds, from which Hypothesis shrinks. It asks only once
+        about a pair: so the shorter ones among those that were drawn before are tried, if their weight is not small.
         """
         known: dict[Labels, bool] = {pair: True}
         least, met = _NOT_SMALL * (self.weights[pair] or 0.0), False
@@ -125,10 +130,12 @@ class Exploration:
 
     def describe(self) -> str:
         """The pairs in a sentence."""
-        tried, refused = len(self.tried), len(self.weights) - len(self.tried)
+        tried = len(self.tried)
         told = f"{tried:,} pairs of the space, neighbours {self.explorer.neighbours}"
-        told = f"every pair of the space was tried: {told}" if self.complete else f"{told}, were tried, and no others"
-        return told + (f"; on {refused:,} more, both inputs always fail, so that they say nothing" if refused else "")
+        every = self.complete and tried + self.failing == len(self.weights)
+        told = f"every pair of the space was tried: {told}" if every else f"{told}, were tried, and no others"
+        both = f"; on {self.failing:,} more, both inputs always fail, so that they say nothing"
+        return told + (both if self.failing else "")
 
 
 def _length(pair: Labels) -> tuple[int, Labels]:
@@ -143,8 +150,24 @@ class OfSpace(WholeInputs):
     makes_inputs = True
     listed = False
     explores = True
-    adjacencies = (Adjacency.ADD_ROW, Adjacency.REMOVE_ROW, Adjacency.REPLACE_ROW, Adjacency.GIVEN)
+    adjacencies = tuple(Adjacency)
     example = "--epsilon 1"
+
+    @property
+    def neighbours(self) -> str:
+        """The name of the neighbours; empty for the two inputs of a witness."""
+        return self.stated.explorer.neighbours if self.stated.explorer else ""
+
+    def why_not_judged(self, promise: Promise, *, exactly: bool = False) -> str:
+        meant = NEIGHBOURS.get(self.neighbours.partition(":")[0], self.adjacencies)
+        if why := self.why_not_observed(promise, exactly=exactly):
+            return why
+        if promise.adjacency in meant:
+            return ""
+        return (
+            f"the promise is about {promise.adjacency}, and the neighbours in the space are {self.neighbours}; "
+            f"a promise about these has the adjacency {' or '.join(meant)}"
+        )
 
     def exploration(self, examples: int, seed: int) -> Exploration:
         """Pairs that are still to be drawn; ``None`` for a witness, which has its two inputs alone."""
@@ -152,11 +175,13 @@ class OfSpace(WholeInputs):
 
     def catalogue_of(self, pairs: Sequence[Labels], promise: Promise) -> Catalogue:
         """The catalogue of some pairs. The first one has the largest share of the error budget."""
-        return catalogue_of([self.pair(*pair, promise) for pair in pairs])
+        return catalogue_of([self.inputs(pairs, promise)])
 
-    def pair(self, left: str, right: str, promise: Promise) -> LabelledInputs:
-        """Two inputs."""
-        return LabelledInputs(SPACE, (left, right), ((0, 1),), promise.adjacency, releases_of(promise))
+    def inputs(self, pairs: Sequence[Labels], promise: Promise) -> LabelledInputs:
+        """The inputs of some pairs, each once."""
+        places = {label: place for place, label in enumerate(dict.fromkeys(label for pair in pairs for label in pair))}
+        adjacent = tuple((places[left], places[right]) for left, right in pairs)
+        return LabelledInputs(SPACE, tuple(places), adjacent, promise.adjacency, releases_of(promise))
 
     def groups(self, promise: Promise, seed: int, lengths: Sequence[int] = ()) -> Sequence[LabelledInputs]:
         return [self.small(promise, 1, 1)]
@@ -168,9 +193,6 @@ class OfSpace(WholeInputs):
     @property
     def labels(self) -> tuple[str, ...]:
         return self.stated.labels
-
-    def measured(self, estimator: Any) -> list[tuple[str, Any]]:
-        return []
 
     def read(self, label: str, given: Mapping[str, Any]) -> Any:
         return from_text(label)
@@ -184,10 +206,8 @@ class OfSpace(WholeInputs):
     def promise_of(self, bounds: Mapping[str, Any]) -> Promise | None:
         if not bounds:
             return None
-        name = self.stated.explorer.neighbours if self.stated.explorer else ""
-        return Promise(
-            **bounds, adjacency=NEIGHBOURS.get(name, Adjacency.GIVEN), observed=Observed.OUTPUT, intrusions=0
-        )
+        meant = NEIGHBOURS.get(self.neighbours.partition(":")[0], (Adjacency.GIVEN,))
+        return Promise(**bounds, adjacency=meant[0], observed=Observed.OUTPUT, intrusions=0)
 
 
 def require_neighbours(neighbours: Any) -> str:

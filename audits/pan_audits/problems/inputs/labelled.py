@@ -34,7 +34,9 @@ def marked(left: str, right: str) -> tuple[str, str]:
     end = next((n for n in range(least - begin) if ours[-1 - n] != theirs[-1 - n]), least - begin)
 
     def one(parts: list[str]) -> str:
-        before, apart, after = ("".join(parts[a:b]) for a, b in ((0, begin), (begin, len(parts) - end), (len(parts) - end, None)))
+        before, apart, after = (
+            "".join(parts[a:b]) for a, b in ((0, begin), (begin, len(parts) - end), (len(parts) - end, None))
+        )
         before = before if len(before) <= _SHOWN else f"{before[: _SHOWN // 2]}...{before[-_SHOWN // 2 :]}"
         after = after if len(after) <= _SHOWN else f"{after[: _SHOWN // 2]}...{after[-_SHOWN // 2 :]}"
         return before + (f"«{apart}»" if apart else "") + after

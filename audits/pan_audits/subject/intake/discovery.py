@@ -6,13 +6,16 @@ A shipped one runs here. The code of any other one stays in a process of its own
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from threading import RLock
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import cloudpickle
@@ -342,6 +345,19 @@ def _digest(file: str) -> str:
         return ""
 
 
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Sends strategies of Hypothesis too: compiled functions whose module has another name than it says, and locks."""
+
+    def reducer_override(self, part: Any) -> Any:
+        if isinstance(part, type(RLock())):
+            return RLock, ()
+        if isinstance(part, BuiltinFunctionType) and part.__module__ and part.__module__ not in sys.modules:
+            for module in list(sys.modules.values()):
+                if getattr(module, part.__name__, None) is part:
+                    return getattr, (module, part.__name__)
+        return super().reducer_override(part)
+
+
 def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = None) -> bytes:
     """A thing and its neighbours as bytes, from which a judged process makes them again.
 
@@ -353,13 +369,14 @@ def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = No
     if by_value is not None:
         cloudpickle.register_pickle_by_value(by_value)
     try:
-        data: bytes = cloudpickle.dumps((thing, neighbours))
+        written = io.BytesIO()
+        _Pickler(written).dump((thing, neighbours))
     except Exception as problem:
         raise InputError(f"{name_of(thing)} cannot be sent to a separate process: {problem}") from None
     finally:
         if by_value is not None:
             cloudpickle.unregister_pickle_by_value(by_value)
-    return data
+    return written.getvalue()
 
 
 def name_of(thing: Any) -> str:

@@ -17,6 +17,7 @@ from pan_audits.subject.isolation.messages import Explore, Message, Part, Weighe
 from pan_audits.subject.isolation.process import Subject, connection_to
 from pan_audits.workers.limits import Limits
 
+
 @dataclass(frozen=True)
 class SpaceNamed:
     """A space of data as its caller gave it.
@@ -24,7 +25,7 @@ class SpaceNamed:
     Attributes
     ----------
     packed
-        The strategy and the neighbours, or their names, as :func:`pan_audits.subject.intake.discovery.packed` wrote them.
+        The strategy and the neighbours, or their names, as :func:`.packed` wrote them.
     neighbours
         The name of the neighbours.
     described
@@ -68,7 +69,7 @@ class SpaceApart:
         return self.named.neighbours
 
     def explore(self, examples: int, seed: int, ask: Ask) -> tuple[bool, tuple[str, str] | None]:
-        """The result of :func:`pan_audits.problems.inputs.spaces.strategies.explore`, whose questions ``ask`` answers."""
+        """The result of :func:`.strategies.explore`, whose questions ``ask`` answers."""
         process = connection_to(self.subject, replace(self.limits, seconds=_PATIENT * self.limits.seconds)).process
 
         def answer(part: Message) -> Message:
@@ -76,9 +77,9 @@ class SpaceApart:
                 raise DataError("it sent an invalid answer")
             return Weighed(*ask(*_labels(part.value)))
 
-        question = Explore(
-            hashlib.sha256(self.named.packed).hexdigest(), self.named.packed, examples, seed, list(self.numbers), list(self.texts)
-        )
+        packed = self.named.packed
+        key = hashlib.sha256(packed).hexdigest()
+        question = Explore(key, packed, examples, seed, list(self.numbers), list(self.texts))
         try:
             finished, found = process.ask(question, answer)
         except BaseException:

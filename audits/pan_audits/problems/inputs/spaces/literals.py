@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def to_text(value: Any) -> str:
         return f"array({to_text(value.tolist())}, {value.dtype.str!r}, {value.shape!r})"
     if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in ("DataFrame", "Series"):
         return _text_of_pandas(value)
-    raise InputError(f"an input of the space holds {shown(value)}, of the type {kind.__qualname__}, which is no plain data")
+    raise InputError(f"an input of the space holds {shown(value)}, a {kind.__qualname__}, which is no plain data")
 
 
 def _text_of_pandas(value: Any) -> str:
@@ -53,15 +54,11 @@ def _array(values: Any, dtype: str, shape: tuple[int, ...]) -> Any:
 
 
 def _frame(columns: list[Any]) -> Any:
-    import pandas as pd
-
-    return pd.DataFrame({name: pd.Series(values, dtype=dtype) for name, dtype, values in columns})
+    return import_module("pandas").DataFrame({name: _series(values, dtype) for name, dtype, values in columns})
 
 
 def _series(values: list[Any], dtype: str) -> Any:
-    import pandas as pd
-
-    return pd.Series(values, dtype=dtype)
+    return import_module("pandas").Series(values, dtype=dtype)
 
 
 _MADE: Mapping[str, Callable[..., Any]] = {

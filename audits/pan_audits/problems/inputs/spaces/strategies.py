@@ -1,4 +1,4 @@
-"""Pairs of neighbours in the space of a strategy of Hypothesis, as a strategy: both inputs are drawn, and shrink, together.
+"""Pairs of neighbours in the space of a strategy of Hypothesis: both inputs are drawn, and shrink, together.
 
 A strategy says how to draw an input, and not whether an input belongs to it. So a neighbour is made of what the
 strategy has drawn: of the rows of two drawn inputs, or of a number that it has drawn at such a place. It also shares
@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from importlib import import_module
+from itertools import islice, pairwise
 from random import Random
 from typing import Any
 
@@ -45,18 +46,14 @@ def _counted(value: Any) -> int:
 
 def _rows(value: Any) -> list[Any]:
     if hasattr(value, "iloc"):
-        return [tuple(row) for row in value.to_frame().itertuples(index=False)] if value.ndim == 1 else [
-            tuple(row) for row in value.itertuples(index=False)
-        ]
+        return [tuple(row) for row in (value.to_frame() if value.ndim == 1 else value).itertuples(index=False)]
     return list(value.items()) if isinstance(value, dict) else list(value)
 
 
 def _spliced(one: Any, other: Any, places: Sequence[int]) -> Any:
     """An input of some rows of two inputs: those of the first one are numbered from 0, then come those of the other."""
     if hasattr(one, "iloc"):
-        import pandas as pd
-
-        both = pd.concat([one, other], ignore_index=True).iloc[list(places)].reset_index(drop=True)
+        both = import_module("pandas").concat([one, other], ignore_index=True).iloc[list(places)].reset_index(drop=True)
         return both.astype(one.dtypes if one.ndim == 2 else one.dtype)
     if isinstance(one, np.ndarray):
         return np.concatenate([one, other])[list(places)]
@@ -71,7 +68,7 @@ def _distinct(rows: Sequence[Any]) -> bool:
 
 def _ascending(rows: Sequence[Any]) -> bool:
     try:
-        return all(bool(one <= next_one) for one, next_one in zip(rows, rows[1:], strict=False))
+        return all(bool(one <= next_one) for one, next_one in pairwise(rows))
     except (TypeError, ValueError):
         return False
 
@@ -98,7 +95,9 @@ class Space:
 
     def __init__(self, strategy: Any, numbers: Sequence[int]) -> None:
         if not isinstance(strategy, st.SearchStrategy):
-            raise InputError(f"the data are a strategy of Hypothesis, such as st.lists(st.integers()), got {shown(strategy)}")
+            raise InputError(
+                f"data is a strategy of Hypothesis, such as st.lists(st.integers()), got {shown(strategy)}"
+            )
         self.strategy = st.one_of(strategy, *_of_sizes(strategy, numbers))
         self.sizes: set[int] = set()
         self.pool: dict[tuple[Any, ...], dict[float, None]] = {}
@@ -143,7 +142,7 @@ def _of_sizes(strategy: Any, numbers: Sequence[int]) -> Iterator[Any]:
 def _numbers(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], float]]:
     """The numbers in an input, with their places."""
     if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
-        yield place, value
+        yield place, value  # type: ignore[misc]
     elif isinstance(value, np.ndarray):
         if value.dtype.kind in "iuf":
             yield from (((*place, where), value[where].item()) for where in np.ndindex(value.shape))
@@ -154,8 +153,7 @@ def _numbers(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[An
         for number, part in enumerate(value):
             yield from _numbers(part, (*place, _Row(number) if isinstance(value, list) else number))
     elif hasattr(value, "iloc"):
-        for place_in, number in _numbers(value.to_numpy()):
-            yield (*place, *place_in), number
+        yield from (((*place, *inner), number) for inner, number in _numbers(value.to_numpy()))
 
 
 class _Row(int):
@@ -206,7 +204,10 @@ def _with_other_row(draw: Draw, space: Space, _: str) -> tuple[Any, Any]:
     one, other = draw(space.strategy), draw(space.strategy)
     place, count = _place_in(draw, one), _counted(one)
     taken = count + _place_in(draw, other)
-    return one, _spliced(one, other, [taken if n == place else n for n in range(count)])
+    changed = _spliced(one, other, [taken if n == place else n for n in range(count)])
+    # Two entries of a dictionary have two keys.
+    assume(_counted(changed) == count)
+    return one, changed
 
 
 def _of_user(value: Any, key: str) -> list[str]:
@@ -258,10 +259,10 @@ _MADE: Mapping[str, tuple[Callable[[Draw, Space, str], tuple[Any, Any]], bool]] 
     "remove-row": (_without_row, True),
     "replace-row": (_with_other_row, True),
     "user-level": (_without_user, True),
-    "coordinate": (_with_other_number, False),
+    "coordinate": (_with_other_number, True),
     "local": (_any_other, False),
 }
-"""The neighbours by name, and whether a neighbour is made of rows."""
+"""The neighbours by name, and whether a neighbour is made of parts of drawn inputs."""
 
 
 def pairs(space: Space, neighbours: Any) -> st.SearchStrategy[tuple[Any, Any]]:
@@ -322,7 +323,7 @@ def _searched(strategy: Any, condition: Callable[[Any], bool], *, examples: int,
     told: list[Any] = []
     found = None
     try:
-        with collector.with_value(told.append):
+        with collector.with_value(told.append):  # type: ignore[arg-type]
             found = find(
                 strategy,
                 condition,
