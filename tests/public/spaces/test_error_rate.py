@@ -23,7 +23,7 @@ def count_of_ones(data: Any, rng: Any) -> int:
 
 @pytest.mark.more
 def test_a_true_promise_on_a_space_is_refuted_within_the_error_budget() -> None:
-    """Each added 1 has a loss of exactly 1. More than 24 refutations of 200 have a chance below 1e-4 at a rate of 5%."""
+    """Each added 1 has a loss of exactly 1. At a rate of 5%, more than 24 refutations have a chance below 1e-4."""
     data = st.lists(st.integers(0, 1), max_size=2)
     found = find_thing(count_of_ones, data=data, neighbours="add-row", epsilon=1, parameters={})
 

@@ -351,10 +351,11 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
     def reducer_override(self, part: Any) -> Any:
         if isinstance(part, type(RLock())):
             return RLock, ()
-        if isinstance(part, BuiltinFunctionType) and part.__module__ and part.__module__ not in sys.modules:
+        if isinstance(part, BuiltinFunctionType) and part.__module__ not in (None, *sys.modules):
+            name = str(part.__name__)
             for module in list(sys.modules.values()):
-                if getattr(module, part.__name__, None) is part:
-                    return getattr, (module, part.__name__)
+                if getattr(module, name, None) is part:
+                    return getattr, (module, name)
         return super().reducer_override(part)
 
 
