@@ -178,14 +178,6 @@ def median_by_intervals(data: Any, rng: Any) -> float:
     return 10.0
 
 
-def weights_that_underflow(counts: Any, rng: Any) -> int:
-    weights = [math.exp(-count / 2) for count in counts]
-    whole = sum(weights)
-    if whole == 0.0:
-        return 0
-    return int(rng.random() < weights[1] / whole)
-
-
 BITS = st.integers(0, 1)
 RHO = {"rho": 0.125}
 
@@ -261,10 +253,6 @@ KINDS: Mapping[str, tuple[Any, Space]] = {
     "duplicates in a quantile": (
         median_by_intervals,
         Space(st.lists(st.integers(0, 10), max_size=6), "replace-row", {"epsilon": 1}),
-    ),
-    "weights that underflow": (
-        weights_that_underflow,
-        Space(st.tuples(*2 * [st.integers(0, 4000)]), "coordinate:1", {"epsilon": 1}),
     ),
 }
 """Other kinds of pairs on which published code failed."""

@@ -31,7 +31,7 @@ Ask = Callable[[str, str], tuple[float, bool]]
 _LOOKED_AT, _FEWEST_COMMON = 120, 20
 """Inputs from which the common features are read, and inputs of two rows or more that a common order takes."""
 _MOST_NEIGHBOURS, _MOST_POOL = 256, 512
-_LONGEST, _MOST_SIZES = 1024, 6
+_LONGEST, _MOST_SIZES = 1024, 8
 """The greatest number of rows that is tried because the code names it or the strategy allows it, and how many are."""
 _SHORT = 8
 _FINISHED = "nothing left to do"
@@ -133,7 +133,7 @@ def _of_sizes(strategy: Any, numbers: Sequence[int]) -> Iterator[Any]:
     elements, least, most = (getattr(inner, name, None) for name in ("element_strategy", "min_size", "max_size"))
     if type(inner).__name__ != "ListStrategy" or elements is None or least is None or most is None:
         return
-    wanted = dict.fromkeys(size for number in (most, *numbers) for size in (number, number + 1))
+    wanted = dict.fromkeys(size for number in (most, *numbers) for size in (number, number - 1, number + 1))
     # Hypothesis draws short lists often enough.
     sizes = [int(size) for size in wanted if max(least, _SHORT) <= size <= min(most, _LONGEST)]
     for size in sizes[:_MOST_SIZES]:
