@@ -238,6 +238,13 @@ def test_a_witness_replays_without_the_strategy(
     assert json.loads(replayed.out)["verdict"] == "REFUTED"
 
 
+def test_a_promise_about_other_neighbours_than_those_of_the_space_is_not_judged() -> None:
+    promise = "epsilon=1,adjacency=replace-row,observed=output,intrusions=0"
+    result = panproof.check(noisy_sum, data=LISTS, neighbours="add-row", promise=promise)
+    assert result.verdict == "INCONCLUSIVE"
+    assert "the neighbours in the space are add-row" in result.report.reason
+
+
 @pytest.mark.parametrize(
     ("data", "neighbours", "sentence"),
     [
