@@ -25,6 +25,7 @@ def check(
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
+    data: Any = None,
     users: int = 3,
     length: int = 4,
     runs: int = 20_000,
@@ -57,7 +58,12 @@ def check(
         The promise to judge, as a ``Promise``, as a dictionary or in the words of ``--promise``; by default the
         thing's own.
     neighbours
-        For a function, in place of two inputs: pairs, or a function that yields them.
+        For a function, in place of two inputs: pairs, or a function that yields them. With ``data``: ``"add-row"``,
+        ``"remove-row"``, ``"replace-row"``, ``"user-level:KEY"`` (all rows of a user, named by the place or column
+        ``KEY`` of a row), ``"coordinate:D"`` (one number changes by at most ``D``), ``"local"`` (any two inputs), a
+        function that yields the neighbours of an input, or one that makes a neighbour of an input and a ``draw``.
+    data
+        For a function, in place of pairs: a strategy of Hypothesis, in whose space pairs are searched.
     users, length
         Most users, and most updates of a stream; of tables, ``users`` is the most rows.
     runs
@@ -97,7 +103,7 @@ def check(
     from panproof.results import CheckResult
 
     # A mechanism that is given its whole input may have a parameter of this name that means something else.
-    sample = None if inputs or neighbours is not None else parameters.get("sample_size")
+    sample = None if inputs or not (neighbours is data is None) else parameters.get("sample_size")
     settings = CheckSettings(users=users, length=length, runs=runs, seconds=seconds, sample_size=sample)
     limits = limits_of(settings)
     asked = arguments_for(
@@ -110,6 +116,7 @@ def check(
         adjacency=adjacency,
         promise=promise,
         neighbours=neighbours,
+        data=data,
         parameters=parameters,
         isolation=isolation,
         limits=limits,
@@ -132,6 +139,7 @@ def gate(
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
+    data: Any = None,
     seconds: float | None = None,
     runs: int | None = None,
     confirmation_runs: int | None = None,
@@ -147,7 +155,7 @@ def gate(
 
     Parameters
     ----------
-    thing, inputs, epsilon, promise_epsilon, delta, rho, adjacency, promise, neighbours, isolation, parameters
+    thing, inputs, epsilon, promise_epsilon, delta, rho, adjacency, promise, neighbours, data, isolation, parameters
         As for :func:`check`.
     seconds
         In place of ``runs``: approximate time of the search for a violation. The result cannot be repeated by its seed.
@@ -215,6 +223,7 @@ def gate(
         adjacency=adjacency,
         promise=promise,
         neighbours=neighbours,
+        data=data,
         parameters=parameters,
         isolation=isolation,
         limits=limits,

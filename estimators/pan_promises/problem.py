@@ -30,12 +30,15 @@ class Kind(StrEnum):
         output after each entry.
     ``GIVEN``
         Inputs of any kind that are given with the mechanism, and the pairs of neighbours among them.
+    ``SPACE``
+        Inputs of any kind that are drawn from a space, with their neighbours in it.
     """
 
     STREAM = "stream"
     TABLE = "table"
     TURNSTILE = "turnstile"
     GIVEN = "given"
+    SPACE = "space"
 
 
 @dataclass(frozen=True)
@@ -55,15 +58,17 @@ class Problem:
     sampled
         Of tables: the number of sampled rows that an adversary sees, from 1 to a million; 0 for as many as ``rows``.
     labels
-        Of given inputs: a description of each, 2 to 4096 in all.
+        Of given inputs: a description of each, 2 to 4096 in all. Of a space: some inputs, as texts.
     pairs
-        Of given inputs: the pairs of neighbours, by position.
+        Of given inputs and of a space: the pairs of neighbours, by position.
     elements
         Of turnstile streams: the number of elements, from 1 to 2**31 - 1.
     steps
         Of turnstile streams: the largest number of entries, from 1 to 2**40.
     model
         Of turnstile streams: the allowed streams, and the elements that exist.
+    explorer
+        Of a space: what draws its pairs for the judge. It is no part of the problem as data.
 
     Raises
     ------
@@ -81,6 +86,7 @@ class Problem:
     elements: int = 0
     steps: int = 0
     model: Model = Model.GENERAL
+    explorer: Any = field(default=None, kw_only=True, compare=False, repr=False)
 
     @classmethod
     def of_table(
@@ -129,6 +135,24 @@ class Problem:
             If a number is out of range.
         """
         return cls(Kind.GIVEN, labels=tuple(labels), pairs=tuple((int(left), int(right)) for left, right in pairs))
+
+    @classmethod
+    def of_space(cls, labels: Sequence[str], pairs: Sequence[tuple[int, int]]) -> Problem:
+        """The problem of a space of inputs, with some inputs of it.
+
+        Parameters
+        ----------
+        labels
+            Some inputs as texts, 2 to 4096, all different.
+        pairs
+            Pairs of neighbours among them, at least one, each as two positions in ``labels``.
+
+        Raises
+        ------
+        InputError
+            If a number is out of range.
+        """
+        return cls(Kind.SPACE, labels=tuple(labels), pairs=tuple(pairs))
 
     @classmethod
     def of_turnstile(cls, elements: int, steps: int, model: Model | str) -> Problem:
@@ -259,6 +283,7 @@ _KINDS: Mapping[Kind, tuple[tuple[Adjacency, ...], Callable[[Problem], None]]] =
     Kind.TABLE: (OF_TABLES, Problem._require_table),
     Kind.TURNSTILE: (OF_TURNSTILE_STREAMS, Problem._require_turnstile),
     Kind.GIVEN: (tuple(Adjacency), Problem._require_inputs),
+    Kind.SPACE: (tuple(Adjacency), Problem._require_inputs),
 }
 """The adjacencies of each kind of input, and the check of its values."""
 

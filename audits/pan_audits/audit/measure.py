@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ _BLOCKS_AT_A_TIME = 512
 """Of each side. The columns of more runs are never in memory together."""
 _SHRINK_CHUNK = 256
 _MOST_RUNS_TO_SHRINK = 8192
-_RUNS_TO_SHRINK = 40_000
+_RUNS_TO_SHRINK, _RUNS_TO_SHRINK_IN_SPACE = 40_000, 100_000
+_SURE = 8
+"""A pair whose runs in this part of those of the bound show a loss will show it there."""
 _LENIENT = 9.0
 _KEPT_LOSS = 0.85
 """A shrunk pair must keep this part of the observed loss of the original pair."""
@@ -98,6 +100,7 @@ def measure(
     selection_runs: int,
     confirmation_runs: int,
     estimator: Mapping[str, Any],
+    shrink: Callable[[tuple[str, str], Callable[[str, str], bool]], tuple[str, str]] | None = None,
 ) -> Witness | None:
     """The witness of a refutation, with a lower bound on the loss that holds by itself.
 
@@ -106,7 +109,10 @@ def measure(
     the sampler, at other offsets than in the search.
     """
     pair, prospect = _best_pair(found, promise)
-    pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
+    if shrink is None:
+        pair = _smallest(sampler, promise, pair, max(promise.epsilon, _KEPT_LOSS * prospect), found, entropy)
+    else:
+        pair = _smallest_of_space(sampler, promise, pair, shrink, found, entropy, confirmation_runs)
     # The runs of the search may choose the event as well: only the last sample must be new.
     selection = _draw(sampler, pair, selection_runs, entropy, _SELECTION)
     joined = _joined(found, pair, selection)
@@ -257,21 +263,48 @@ def _smallest(sampler: Sampler, promise: Promise, pair: Pair, loss: float, found
     if not isinstance(pair.family, Family) or pair.size <= 2 or needed > _MOST_RUNS_TO_SHRINK or real:
         return pair
 
-    allowed = sampler.runs + _RUNS_TO_SHRINK
+    from pan_audits.problems.inputs.streams.strategies import shrink
 
-    def still_violated(reduced: Pair) -> bool:
+    return shrink(pair, _violated(sampler, promise, loss, 4 * needed, entropy), seed=entropy % 2**32)
+
+
+def _violated(
+    sampler: Sampler, promise: Promise, loss: float, most: int, entropy: int, run_to_shrink: int = _RUNS_TO_SHRINK
+) -> Callable[[Pair], bool]:
+    """Whether at most so many runs on each side of a smaller pair show a loss above ``loss``."""
+    allowed = sampler.runs + run_to_shrink
+
+    def violated(reduced: Pair) -> bool:
         test = PairTest(loss, promise.delta, lesson_growth=LESSON_GROWTH)
         samples, sides = Samples(), streams_of([reduced])
-        while test.runs < 4 * needed and sampler.runs < allowed:
+        while test.runs < most and sampler.runs < allowed:
             chunk = samples.runs // (2 * _SHRINK_CHUNK)
             samples.draw(sampler, sides, _SHRINK_CHUNK, features=True, entropy=entropy, purpose=_SHRINK, chunk=chunk)
             if test.extend(*samples.of(reduced), stop_at=_LENIENT) is not None:
                 return True
         return False
 
-    from pan_audits.problems.inputs.streams.strategies import shrink
+    return violated
 
-    return shrink(pair, still_violated, seed=entropy % 2**32)
+
+def _smallest_of_space(
+    sampler: Sampler,
+    promise: Promise,
+    pair: Pair,
+    shrink: Callable[[tuple[str, str], Callable[[str, str], bool]], tuple[str, str]],
+    found: Search,
+    entropy: int,
+    confirmation_runs: int,
+) -> Pair:
+    """A smallest pair of a space that breaks the promise so much that the runs of the bound will show it."""
+    family = pair.family
+    most = min(4 * max(found.refutations[pair], _SHRINK_CHUNK), max(_SHRINK_CHUNK, confirmation_runs // _SURE))
+    violated = _violated(sampler, promise, promise.epsilon, most, entropy, _RUNS_TO_SHRINK_IN_SPACE)
+    left, right = shrink(
+        (family.labels[pair.left], family.labels[pair.right]),
+        lambda *labels: violated(Pair(replace(family, labels=labels, adjacent=((0, 1),)), 0, 1)),
+    )
+    return Pair(replace(family, labels=(left, right), adjacent=((0, 1),)), 0, 1)
 
 
 def _draw(

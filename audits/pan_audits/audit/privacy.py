@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite, log
 from typing import Any
 
 from pan_audits.audit.by_bound import audit_by_bound
 from pan_audits.audit.doubles import loss_of_doubles
 from pan_audits.audit.effort import MOST_RUNS, allowed_runs
+from pan_audits.audit.exploring import explored
 from pan_audits.audit.long_audit import LEAST_RUNS, LongAudit, LongResult, long_candidates
 from pan_audits.audit.measure import measure
 from pan_audits.audit.privacy_result import PrivacyResult, noun_of
@@ -31,6 +33,7 @@ from pan_audits.notions import notion_of
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.problems.space import OfSpace
 from pan_audits.statistics import ErrorBudget, detectable_loss
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import one_thread
@@ -81,8 +84,15 @@ def audit_privacy(
         for stream in dict.fromkeys((settings.stream, None))
     ]
     sampler.reading = AllBits() if settings.doubles else Grids(entropy)
+    exploration = None
+    if isinstance(kind := judged(problem), OfSpace):
+        exploration, catalogue = explored(sampler, kind, promise, settings, entropy)
+        stages = [catalogue]
     if not (notion := notion_of(promise)).bets:
-        return audit_by_bound(sampler, notion, stages, budget, settings, entropy=entropy, configuration=configuration)
+        bounded = audit_by_bound(
+            sampler, notion, stages, budget, settings, entropy=entropy, configuration=configuration
+        )
+        return replace(bounded, explored=exploration.describe() if exploration else "")
     long = (settings.runs or 0) > MOST_RUNS
     share = budget.split({"search": 3, "long": 3, "bound": 4} if long else {"search": 6, "bound": 4})
     generations = GENERATIONS if judged(problem).mutates and not makes_batches(sampler) else 0
@@ -128,17 +138,24 @@ def audit_privacy(
     witness, confirmation = None, 0
     if found.refutations:
         confirmation = allowed.confirmation
-        witness = measure(
+        measured = partial(
+            measure,
             sampler,
             promise,
             found,
-            share["bound"],
             entropy=entropy,
             # A slow estimator has fewer runs to confirm than this number.
             selection_runs=max(min(_FEWEST_SELECTED, confirmation), confirmation // _SELECTION_PART),
             confirmation_runs=confirmation,
             estimator=configuration,
         )
+        if exploration is None:
+            witness = measured(share["bound"])
+        else:
+            halves = share["bound"].split({"shrunk": 1, "as drawn": 1})
+            witness = measured(halves["shrunk"], shrink=exploration.shrink)
+            if witness is None or witness.loss <= promise.epsilon:
+                witness = measured(halves["as drawn"], shrink=lambda pair, holds: pair) or witness
         if witness is None:
             found.refutations.clear()
     doubles = None
@@ -172,6 +189,7 @@ def audit_privacy(
         singly=by_catalogue.singly,
         unconfirmed=by_catalogue.unconfirmed,
         doubles=doubles,
+        explored=exploration.describe() if exploration else "",
     )
 
 

@@ -58,6 +58,8 @@ class PrivacyResult:
         themselves were judged, or if all numbers have a common grid.
     timed
         For a number of runs that depends on time: why, and the options that repeat it.
+    explored
+        The pairs that were drawn from a space of data, in a sentence; empty for inputs of another kind.
     """
 
     promise: Promise
@@ -77,6 +79,7 @@ class PrivacyResult:
     detectable_bound: float | None = None
     doubles: LossOfDoubles | None = None
     timed: str = ""
+    explored: str = ""
 
     @property
     def loss(self) -> float | None:

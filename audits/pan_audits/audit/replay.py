@@ -14,6 +14,7 @@ from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_audits.judging.verdict import Verdict
 from pan_audits.notions import notion_of
+from pan_audits.problems.space import inputs_of
 from pan_audits.subject.intake.documents import mechanism_of, reference_in
 from pan_audits.subject.running.runner import EstimatorRunner
 from pan_audits.workers.limits import Limits
@@ -114,7 +115,9 @@ def estimator_of(
     """The estimator of a witness, made as the witness configures it."""
     configuration = Field(dict(witness.estimator), place)
     name = configuration["estimator"]
-    parameters = {key: field for key, field in configuration.entries() if key not in ("estimator", "inputs")}
+    parameters = {key: field for key, field in configuration.entries() if key not in ("estimator", "inputs", "space")}
+    if configuration.get("space") is not None:
+        inputs = inputs_of([witness.pair.family.labels[place] for place in (witness.pair.left, witness.pair.right)])
     return mechanism_of(reference_in(name, parameters, witness.promise, third_party, inputs), limits).estimator
 
 

@@ -10,7 +10,7 @@ from pan_audits.events import Event
 from pan_audits.judging.documents import document
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Evidence, LowerBounds, notion_of
-from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
+from pan_audits.problems.inputs.labelled import LONGEST_LABEL, LabelledInputs, releases_of
 from pan_audits.problems.inputs.streams.catalogue import schedules
 from pan_audits.problems.inputs.streams.family import (
     MOST_UPDATES,
@@ -117,8 +117,9 @@ class Witness:
         """The witness in words."""
         family = self.pair.family
         others = f" {told}" if (told := family.describe_others()) else ""
+        sides = family.describe_pair(self.pair.left, self.pair.right)
         return (
-            f"On one {family.noun} {family.describe(self.pair.left)}; on the other {family.describe(self.pair.right)}."
+            f"On one {family.noun} {sides[0]}; on the other {sides[1]}."
             f"{others} The adversary sees {_seen(family)} and looks for this: {self.event.describe()}. "
             f"Its probability is at least {self.probability_left:.4g} on the one {family.noun} against at most "
             f"{self.probability_right:.4g} on the other: "
@@ -204,7 +205,7 @@ def _labels(pair: Pair) -> dict[str, Any]:
 def _pair(field: Field, promise: Promise) -> Pair:
     """Check that the promise covers two inputs: they are adjacent, and seen at most as often as it allows."""
     if field.get("inputs") is not None:
-        labels = tuple(label.text() for label in field["inputs"].items(least=2, most=2))
+        labels = tuple(label.text(LONGEST_LABEL) for label in field["inputs"].items(least=2, most=2))
         family = LabelledInputs(field["name"].text(), labels, ((0, 1),), promise.adjacency, releases_of(promise))
         return Pair(family, 0, 1)
     return _pair_of_streams(field, promise)

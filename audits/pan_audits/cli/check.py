@@ -9,6 +9,7 @@ import typer
 
 from pan_audits.cli.judged import parse_settings, require_parameters, with_table
 from pan_audits.cli.options import (
+    Data,
     Epsilon,
     Isolation,
     Json,
@@ -66,6 +67,7 @@ def check(
     ] = None,
     settings: Settings = None,
     neighbours: Neighbours = "",
+    data: Data = None,
     schema: TableSchema = None,
     isolation: Isolation = "best",
     as_json: Json = False,
@@ -113,6 +115,7 @@ def check(
                 promise_epsilon=promise_epsilon,
                 promise=promise,
                 neighbours=neighbours or None,
+                data=data,
                 parameters=given,
                 isolation=isolation,
                 limits=limits,
@@ -123,7 +126,7 @@ def check(
     files = Files()
     if profile and result.witness:
         files.write_json(profile, profile_of(result.witness, inputs=neighbours, isolation=isolation))
-    written = files.write_witness(witness, result.minimal, name, neighbours)
+    written = files.write_witness(witness, result.minimal, name, neighbours if data is None else "")
     if as_json:
         print_json(result.to_dict())
     else:

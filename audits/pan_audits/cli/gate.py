@@ -16,6 +16,7 @@ import typer
 from pan_audits.cli import names
 from pan_audits.cli.judged import parse_settings, require_parameters, with_table
 from pan_audits.cli.options import (
+    Data,
     Engine,
     Epsilon,
     Error,
@@ -100,6 +101,7 @@ def gate(
     timeout: Timeout = 120.0,
     memory_limit: MemoryLimit = 2.0,
     neighbours: Neighbours = "",
+    data: Data = None,
     schema: TableSchema = None,
     rows: Rows = 8,
     sampled: Sampled = None,
@@ -131,6 +133,8 @@ def gate(
     Example: panproof gate my_module:mechanism --neighbours my_module:pairs --epsilon 1
 
     Example: panproof gate --command "./mechanism --epsilon 1" --neighbours my_module:pairs --epsilon 1
+
+    Example: panproof gate my_module:mechanism --data my_module:strategy --neighbours add-row --epsilon 1
 
     Example: panproof gate my_module:Synthesizer --schema schema.json --promise
     epsilon=1,adjacency=replace-row,public=n+schema,observed=sample
@@ -177,6 +181,7 @@ def gate(
         promise_epsilon=promise_epsilon,
         promise=promise,
         neighbours=neighbours or None,
+        data=data,
         parameters=parameters,
         isolation=isolation,
         limits=limits,
@@ -215,7 +220,7 @@ def gate(
         files = Files()
         if junit:
             files.write(junit, junit_report([report]))
-        written = files.write_witness(witness, report.violation, name, neighbours)
+        written = files.write_witness(witness, report.violation, name, neighbours if data is None else "")
         if as_json:
             print_json(report.to_dict())
         else:

@@ -115,7 +115,16 @@ Neighbours = Annotated[
     typer.Option(
         "--neighbours",
         help="For a function f(data, rng): module:name of its pairs of neighbouring inputs, a list or a generator "
-        "function.",
+        "function. With --data: add-row, remove-row, replace-row, user-level:KEY, coordinate:D, local, or module:name "
+        "of a function that yields the neighbours of an input.",
+        metavar="NAME",
+    ),
+]
+Data = Annotated[
+    str | None,
+    typer.Option(
+        "--data",
+        help="For a function f(data, rng): module:name of a strategy of Hypothesis, in whose space pairs are searched.",
         metavar="NAME",
     ),
 ]

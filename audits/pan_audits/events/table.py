@@ -47,6 +47,11 @@ def is_mark(name: str) -> bool:
     return name.endswith(_STATED) or _RAISED in name
 
 
+def is_error(name: str) -> bool:
+    """Whether a column marks the runs in which an error took the place of a part."""
+    return _RAISED in name
+
+
 def opposite(mark: str) -> str:
     """The opposite of the statement of a mark."""
     if mark.endswith(_STATED):

@@ -22,6 +22,7 @@ from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableEr
 from pan_audits.choices.numbers import ONE
 from pan_audits.exact.course import Course, judge
 from pan_audits.exact.effort import Allowance, Effort
+from pan_audits.exact.exploring import cover_space
 from pan_audits.exact.growth import Growth, beyond, measure_growth
 from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import CheckResult, CheckSettings, Coverage
@@ -33,6 +34,7 @@ from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged, whole_inputs
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_audits.problems.problem import ListedInputs
+from pan_audits.problems.space import OfSpace
 from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.subject.isolation.estimator import IsolatedEstimator
 from pan_audits.subject.isolation.objects import ObjectEstimator
@@ -177,7 +179,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         note=problem or course.undecided or course.printing or course.missing or course.aside,
         printing=course.printing,
         conduct=course.conduct,
-        problem=mechanism.problem,
+        problem=replace(mechanism.problem, explorer=None),
         timed=course.allowance.timed,
     )
 
@@ -192,7 +194,7 @@ def not_judged(mechanism: Mechanism, settings: CheckSettings, reason: str) -> Ch
         reason,
         settings,
         note=reason,
-        problem=mechanism.problem,
+        problem=replace(mechanism.problem, explorer=None),
     )
 
 
@@ -237,6 +239,9 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress
     """All scopes of whole inputs in turn: all small tables or turnstile streams, or the inputs given with the code."""
     notes: list[str] = []
     kind, each = whole_inputs(make(1, None).problem), 0.0
+    if isinstance(kind, OfSpace):
+        cover_space(make(1, None), kind, course, progress)
+        return
     for size, length in kind.sizes(settings.users, settings.length):
         mechanism = make(size, None)
         outputs = notion_of(mechanism.promise).exactly is Exactly.OUTPUTS

@@ -178,6 +178,8 @@ class Course:
         The last stepper: that of the largest scope.
     printing
         The reason why printed bytes prevent a conclusion.
+    where
+        The pairs that were covered, in words that follow a loss.
     """
 
     settings: CheckSettings
@@ -197,6 +199,7 @@ class Course:
     changed: bool = False
     stepper: Stepper | None = None
     printing: str = ""
+    where: str = " on every pair of the scope"
 
     def __post_init__(self) -> None:
         self.allowance = Allowance(self.settings)
@@ -295,7 +298,7 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
         )
     if course.growth is not None and course.growth.still_growing:
         return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
-    return Verdict.NOT_REFUTED, _compared(course.worst, promise, " on every pair of the scope")
+    return Verdict.NOT_REFUTED, _compared(course.worst, promise, course.where)
 
 
 def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:

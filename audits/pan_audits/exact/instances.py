@@ -10,6 +10,7 @@ from pan_audits.exact.check import run_check
 from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.problems import judged
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
+from pan_audits.subject.isolation.space import SpaceNamed
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_estimators.common.estimator import KeepsParameters
@@ -36,7 +37,7 @@ class SmallInstances:
     calibrated
         The estimator at its real size, where its cells and noise depend on that size; the small
         instances keep them.
-    limits, isolation, inputs, thing, with_neighbours
+    limits, isolation, inputs, thing, with_neighbours, space
         As for :func:`pan_audits.find_mechanism`.
     """
 
@@ -49,6 +50,7 @@ class SmallInstances:
     inputs: str = ""
     thing: bytes = field(default=b"", repr=False)
     with_neighbours: bool = False
+    space: SpaceNamed | None = None
 
     @classmethod
     def of(cls, mechanism: Mechanism, limits: Limits | None = None) -> SmallInstances:
@@ -69,6 +71,7 @@ class SmallInstances:
             mechanism.inputs,
             mechanism.thing,
             mechanism.with_neighbours,
+            mechanism.space,
         )
 
     def __call__(self, users: int, sample_size: int | None) -> Mechanism:
@@ -83,6 +86,7 @@ class SmallInstances:
             inputs=self.inputs,
             thing=self.thing,
             with_neighbours=self.with_neighbours,
+            space=self.space,
         )
         if self.calibrated is None:
             return mechanism

@@ -39,7 +39,9 @@ from pan_audits.exact.stepping import Stepper
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Exactly, Loss, notion_of
 from pan_audits.problems import judged
+from pan_audits.problems.inputs.labelled import LONGEST_LABEL, marked
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd, id_in
+from pan_audits.problems.space import OfSpace, inputs_of
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
 from pan_audits.subject.intake.documents import Reference, mechanism_of, promise_in, reference_in
 from pan_audits.workers.engines import run_in_workers
@@ -141,6 +143,8 @@ class ExactWitness:
         They add up to the loss.
     remark
         The error that is raised on one side alone, in words; empty if there is none.
+    space
+        Whether the users stand for inputs of a space, which are read from their texts.
     """
 
     name: str
@@ -157,11 +161,14 @@ class ExactWitness:
     whole: bool = False
     parts: tuple[float, float] | None = None
     remark: str = ""
+    space: bool = False
 
     def describe(self) -> str:
         """The witness in words."""
         if self.whole:
             left, right = (self.ids[item.user] for item in (self.left[0], self.right[0]) if isinstance(item, Update))
+            if self.space:
+                left, right = marked(str(left), str(right))
             sides = f"The input is {left} on one side, and {right} on the other. The observer sees {self.observation}"
             raised = f" It {self.remark}." if self.remark else ""
             return f"{sides}{'' if self.loss.unit else ': ' + self._compared()}.{raised} {self._concluded()}."
@@ -206,6 +213,7 @@ class ExactWitness:
             "loss": self.loss.to_dict(),
             "delta": None if self.delta is None else as_float(self.delta),
             **({"whole": True} if self.whole else {}),
+            **({"space": True} if self.space else {}),
             **({"parts": dict(zip(("choices", "noise"), self.parts, strict=True))} if self.parts else {}),
         }
 
@@ -233,6 +241,7 @@ def witness_of(mechanism: Mechanism, pair: ExactPair, stepper: Stepper) -> Exact
         whole=whole,
         parts=_parts(pair) if whole else None,
         remark=_raised_alone(pair, stepper) if whole and not pair.unit else "",
+        space=isinstance(kind, OfSpace),
     )
 
 
@@ -332,7 +341,9 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
     """Read a witness: two streams that the promise covers, and the estimator that it names."""
     document.needs("a witness of an exact check", "promise", "users", "streams", "estimator", "parameters")
     promise = promise_in(document["promise"])
-    ids = tuple(id_in(identifier) for identifier in document["users"].items(least=1, most=_MOST_USERS))
+    of_space = document.get("space") is not None and document["space"].truth()
+    longest = LONGEST_LABEL if of_space else _LONGEST
+    ids = tuple(id_in(identifier, longest) for identifier in document["users"].items(least=1, most=_MOST_USERS))
     if len(set(ids)) < len(ids):
         raise InputError(f"{document.place or 'the document'}: the users must be distinct")
     user = document["user"].whole(0, len(ids) - 1)
@@ -354,6 +365,8 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
     if not all(well_formed(tuple(item for item in stream if isinstance(item, Update))) for stream in (left, right)):
         raise InputError(f"{place}: a user is deleted who is not present")
     parameters = dict(document["parameters"].entries())
+    if of_space:
+        inputs = inputs_of([str(ids[place]) for place in places_of(left, right)])
     return _Stored(
         reference=reference_in(document["estimator"], parameters, promise, third_party, inputs),
         ids=ids,
@@ -367,6 +380,8 @@ def _stored(document: Field, third_party: str | None, inputs: str) -> _Stored:
 
 def profile_of(witness: ExactWitness, *, inputs: str = "", isolation: str = "best") -> dict[str, Any]:
     """Both privacy profiles of the two streams of a witness, up to its loss or twice the promise, JSON-ready."""
+    if witness.space:
+        inputs = inputs_of([str(label) for label in witness.ids])
     mechanism = find_mechanism(
         witness.name, parameters=witness.parameters, promise=witness.promise, inputs=inputs, isolation=isolation
     )

@@ -260,6 +260,8 @@ def run_gate(
                 if privacy.printed and privacy.verdict is not Verdict.REFUTED and not _leaks(exact):
                     findings += _about_printing(mechanism, privacy, share_of_conduct["printing"].error, entropy, seen)
                 findings += findings_of_floating_point(privacy.doubles, mechanism.promise)
+                if privacy.explored:
+                    findings.append(note("space of data", privacy.explored))
                 if privacy.timed:
                     findings.append(note("time", privacy.timed))
                 # A shipped mechanism has no number of sampled rows to choose.

@@ -16,6 +16,7 @@ _HOMES = {
     Kind.TABLE: "table:OfTables",
     Kind.TURNSTILE: "turnstile:OfTurnstileStreams",
     Kind.GIVEN: "given:OfGivenInputs",
+    Kind.SPACE: "space:OfSpace",
 }
 
 

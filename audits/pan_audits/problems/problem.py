@@ -75,6 +75,8 @@ class JudgedProblem(ABC):
     """Whether a witness lists all inputs of the check. Else it names its two inputs alone."""
     mutates: ClassVar[bool] = False
     """Whether pairs can be changed into new ones, in a search for the worst one."""
+    explores: ClassVar[bool] = False
+    """Whether pairs are drawn while the judge looks for the worst one, and can be shrunk (:mod:`.space`)."""
     every_size: ClassVar[bool] = True
     """Whether a check is open if the inputs of a size are too many. Else it ends with the sizes before."""
     adjacencies: ClassVar[tuple[Adjacency, ...]]

@@ -29,8 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{estimators.SUITE}: runs on the estimators of --panproof-estimator")
     config.addinivalue_line(
         "markers",
-        f"{marked.MARKER}(*inputs, epsilon, rho, adjacency, promise, neighbours, runs, seed, ...): judge this class or "
-        "function; takes what panproof.gate takes",
+        f"{marked.MARKER}(*inputs, epsilon, rho, adjacency, promise, neighbours, data, runs, seed, ...): judge this "
+        "class or function; takes what panproof.gate takes",
     )
 
 

@@ -22,7 +22,7 @@ MARKER = "panproof"
 PURPOSE = "the pytest plugin of panproof"
 
 _PARTS = ("conduct", "accuracy", "privacy")
-_THING = ("epsilon", "promise_epsilon", "delta", "rho", "adjacency", "promise", "neighbours", "isolation")
+_THING = ("epsilon", "promise_epsilon", "delta", "rho", "adjacency", "promise", "neighbours", "data", "isolation")
 _EFFORT = ("runs", "seed", "error", "seconds", "jobs", "exact", "doubles")
 _COLLECTED = pytest.StashKey[list[Any]]()
 

@@ -92,6 +92,10 @@ def _parameters(report: GateReport) -> list[str]:
     universe, inputs = given.pop("universe", None), given.pop("inputs", None)
     words = ["--stream", report.stream] if report.stream is not None else _universe(universe)
     words += ["--neighbours", str(inputs)] if inputs else []
+    for name, value in given.pop("space", {}).items():
+        if value is None:
+            raise _UnwritableError
+        words += [f"--{name}", value]
     size = given.get("sample_size")
     for name in ("epsilon", "promise_epsilon"):
         budget = given.get(name)

@@ -6,6 +6,7 @@ adapter (:mod:`pan_audits.subject.isolation.whole_input`) gets the input with th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,6 +18,30 @@ from pan_promises.errors import InputError
 from pan_promises.promise import EVERY, Promise
 
 _WEIGHT_OF_FIRST = 0.25
+SPACE = "space"
+"""The name of inputs of a space: their labels are the inputs."""
+LONGEST_LABEL = 10**6
+_PART = re.compile(r"[\w.+-]+|\W")
+_SHOWN = 60
+"""Letters of a common part that are shown."""
+
+
+def marked(left: str, right: str) -> tuple[str, str]:
+    """Two texts of inputs, each with what the other one does not have in ``«`` and ``»``, and long common parts cut."""
+    ours, theirs = _PART.findall(left), _PART.findall(right)
+    least = min(len(ours), len(theirs))
+    begin = next((n for n in range(least) if ours[n] != theirs[n]), least)
+    end = next((n for n in range(least - begin) if ours[-1 - n] != theirs[-1 - n]), least - begin)
+
+    def one(parts: list[str]) -> str:
+        before, apart, after = (
+            "".join(parts[a:b]) for a, b in ((0, begin), (begin, len(parts) - end), (len(parts) - end, None))
+        )
+        before = before if len(before) <= _SHOWN else f"{before[: _SHOWN // 2]}...{before[-_SHOWN // 2 :]}"
+        after = after if len(after) <= _SHOWN else f"{after[: _SHOWN // 2]}...{after[-_SHOWN // 2 :]}"
+        return before + (f"«{apart}»" if apart else "") + after
+
+    return one(ours), one(theirs)
 
 
 @dataclass(frozen=True)
@@ -86,6 +111,13 @@ class LabelledInputs:
     def describe(self, place: int) -> str:
         """An input in words."""
         return f"the input is {self.labels[place]}"
+
+    def describe_pair(self, left: int, right: int) -> tuple[str, str]:
+        """Both inputs of a pair in words; of a space, with the difference marked."""
+        if self.name != SPACE:
+            return self.describe(left), self.describe(right)
+        one, other = marked(self.labels[left], self.labels[right])
+        return f"the input is {one}", f"the input is {other}"
 
     def describe_others(self) -> str:
         """An empty text: there are no other users."""

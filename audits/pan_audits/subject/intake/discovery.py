@@ -6,13 +6,16 @@ A shipped one runs here. The code of any other one stays in a process of its own
 from __future__ import annotations
 
 import hashlib
+import io
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from threading import RLock
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import cloudpickle
@@ -21,6 +24,7 @@ from pan_audits.events.observing.values import fields_of, fingerprint
 from pan_audits.problems import judged
 from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
+from pan_audits.problems.space import require_neighbours, space_of
 from pan_audits.subject.isolation import importing
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import (
@@ -30,6 +34,7 @@ from pan_audits.subject.isolation.importing import (
     installed_mechanisms,
     unknown_estimator,
 )
+from pan_audits.subject.isolation.process import Subject
 from pan_audits.subject.isolation.sandbox import (
     IMPORTED_BY_WORKERS,
     IN_ONE_PROCESS,
@@ -39,6 +44,7 @@ from pan_audits.subject.isolation.sandbox import (
     level_named,
     place_of,
 )
+from pan_audits.subject.isolation.space import SpaceApart, SpaceNamed
 from pan_audits.subject.isolation.whole_input import whole_input_estimator, with_many_runs
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
@@ -90,7 +96,7 @@ class Mechanism:
         The isolation of its code.
     problem
         The kind of its inputs.
-    inputs, thing, with_neighbours
+    inputs, thing, with_neighbours, space
         As for :func:`find_mechanism`.
     """
 
@@ -107,6 +113,7 @@ class Mechanism:
     inputs: str = ""
     thing: bytes = field(default=b"", repr=False)
     with_neighbours: bool = False
+    space: SpaceNamed | None = None
 
     def pairs(self, seed: int, mined: CodeConstants | None = None) -> tuple[Pair, ...]:
         """The pairs of neighbours of an audit, some of them with constants of the code."""
@@ -129,6 +136,7 @@ def find_mechanism(
     inputs: str = "",
     thing: bytes = b"",
     with_neighbours: bool = False,
+    space: SpaceNamed | None = None,
     promised: float | None = None,
 ) -> Mechanism:
     """Find and configure an estimator.
@@ -163,6 +171,8 @@ def find_mechanism(
         shown.
     with_neighbours
         Whether ``thing`` comes with neighbours of its input.
+    space
+        For a mechanism that is given its whole input, in place of pairs: the space of its inputs.
     promised
         The epsilon that the promise of an estimator that is not shipped must have.
 
@@ -181,10 +191,10 @@ def find_mechanism(
     level = level_named(isolation)
     if thing or not ships(name):
         sizes = {"universe": users, "sample_size": known.get("sample_size", half)}
-        found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours)
+        found = _apart(name, given, sizes, promise, limits or Limits(), level, inputs, thing, with_neighbours, space)
         _require_promised(found, promised)
         return found
-    if inputs:
+    if inputs or space:
         raise InputError(f"--neighbours is for a mechanism that is given its whole input; {name} reads a stream")
     given = dict(known)
     if takes(name, "universe") and "vertices" not in given:
@@ -226,6 +236,7 @@ def _apart(
     inputs: str,
     thing: bytes,
     with_neighbours: bool,
+    space: SpaceNamed | None,
 ) -> Mechanism:
     """A third-party estimator."""
     from pan_audits.subject.isolation.estimator import isolated
@@ -237,9 +248,18 @@ def _apart(
     Place.of(level, *place[1:]).start_server()
     # The exact check comes next, in a worker that imports much.
     start_workers(1, IMPORTED_BY_WORKERS)
+    explorer = None
+    if space is not None:
+        # The inputs are drawn in a process of their own, whose code may be another one.
+        explorer = SpaceApart(Subject("the data", *place[1:], level), limits, space)
+        inputs = json.dumps(space_of(explorer).to_dict(), separators=(",", ":"))
     estimator = isolated(*place, given, sizes, limits, level, inputs=inputs, thing=thing)
     told = estimator.description
-    kind = judged(told.problem)
+    problem = told.problem
+    if explorer is not None:
+        explorer = replace(explorer, numbers=told.numbers_in_code, texts=told.texts_in_code)
+        problem = replace(problem, explorer=explorer)
+    kind = judged(problem)
     # The judged code must not choose the pairs on which it is judged.
     if kind.given and not (inputs or with_neighbours):
         raise InputError(
@@ -252,7 +272,7 @@ def _apart(
     stated = _required(
         promise or told.promise or kind.promise_of({name: given[name] for name in BOUNDS if name in given}),
         name,
-        problem=told.problem,
+        problem=problem,
     )
     if "unreadable_state" in told.capabilities and stated.sees_state and not kind.whole:
         raise InputError(
@@ -274,16 +294,23 @@ def _apart(
         estimator=estimator,
         promise=stated,
         population=_as_observed(told.population, told.problem, stated),
-        configuration={"estimator": name, **described, **({"inputs": inputs} if inputs else {})},
+        configuration={"estimator": name, **described, **_named_inputs(inputs, space)},
         source=_digest(told.file),
         shipped=False,
         parameters=taken,
         isolation=Isolation(level),
-        problem=told.problem,
-        inputs=inputs,
+        problem=problem,
+        inputs="" if space else inputs,
         thing=thing,
         with_neighbours=with_neighbours,
+        space=space,
     )
+
+
+def _named_inputs(inputs: str, space: SpaceNamed | None) -> dict[str, Any]:
+    if space is not None:
+        return {"space": dict(space.described)}
+    return {"inputs": inputs} if inputs else {}
 
 
 def _require_promised(mechanism: Mechanism, epsilon: float | None) -> None:
@@ -319,6 +346,20 @@ def _digest(file: str) -> str:
         return ""
 
 
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Sends strategies of Hypothesis too: compiled functions whose module has another name than it says, and locks."""
+
+    def reducer_override(self, part: Any) -> Any:
+        if isinstance(part, type(RLock())):
+            return RLock, ()
+        if isinstance(part, BuiltinFunctionType) and part.__module__ not in (None, *sys.modules):
+            name = str(part.__name__)
+            for module in list(sys.modules.values()):
+                if getattr(module, name, None) is part:
+                    return getattr, (module, name)
+        return super().reducer_override(part)
+
+
 def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = None) -> bytes:
     """A thing and its neighbours as bytes, from which a judged process makes them again.
 
@@ -330,18 +371,23 @@ def packed(thing: Any, neighbours: Any = None, *, module: ModuleType | None = No
     if by_value is not None:
         cloudpickle.register_pickle_by_value(by_value)
     try:
-        data: bytes = cloudpickle.dumps((thing, neighbours))
+        return _written((thing, neighbours))
     except Exception as problem:
         if not (place := _place_of(thing)):
             raise InputError(
                 f"{name_of(thing)} cannot be sent to a separate process ({problem}): name it as module:name, or give "
                 "a function without parameters that makes it"
             ) from None
-        data = cloudpickle.dumps((ByName(place), neighbours))
+        return _written((ByName(place), neighbours))
     finally:
         if by_value is not None:
             cloudpickle.unregister_pickle_by_value(by_value)
-    return data
+
+
+def _written(values: Any) -> bytes:
+    written = io.BytesIO()
+    _Pickler(written).dump(values)
+    return written.getvalue()
 
 
 def _place_of(thing: Any) -> str:
@@ -379,6 +425,7 @@ def arguments_for(
     adjacency: str | None = None,
     promise: Promise | str | Mapping[str, Any] | None = None,
     neighbours: Any = None,
+    data: Any = None,
     parameters: Mapping[str, Any],
     isolation: str = "best",
     limits: Limits | None = None,
@@ -401,7 +448,8 @@ def arguments_for(
         raise InputError("give either two inputs or neighbours, not both")
     if inputs and len(inputs) != 2:
         raise InputError(f"give two inputs that are neighbours, got {len(inputs)}")
-    pairs = [tuple(inputs)] if inputs else neighbours
+    space = None if data is None else _space(data, neighbours, inputs, module)
+    pairs = [tuple(inputs)] if inputs else neighbours if space is None else None
     if stated is None and adjacency is not None:
         if budget is None and rho is None:
             raise InputError("an adjacency makes a promise with an epsilon only, or with a rho: give both")
@@ -409,7 +457,7 @@ def arguments_for(
             raise InputError("an adjacency makes a promise with an epsilon or a rho: give only one of them")
         # Only a mechanism that reads a stream has a state to be seen.
         seen: dict[str, Any] = {}
-        if pairs is not None or adjacency in OF_TABLES:
+        if pairs is not None or space is not None or adjacency in OF_TABLES:
             seen = {"observed": Observed.OUTPUT, "intrusions": 0}
         bound = {"epsilon": budget, "delta": delta or 0.0} if rho is None else {"rho": rho}
         stated = Promise(**bound, adjacency=adjacency, **seen)  # type: ignore[arg-type]
@@ -427,10 +475,11 @@ def arguments_for(
             "limits": limits or Limits(),
             "isolation": isolation,
             "inputs": pairs or "",
+            "space": space,
             "promised": None if shipped else budget,
         }
     if is_shipped(thing) and hasattr(thing, "to_dict") and _is_as_made(thing):
-        if pairs is not None:
+        if pairs is not None or space is not None:
             raise InputError(f"{thing.name} reads a stream: it takes no inputs and no neighbours")
         budgets = [name for name in ("epsilon", "delta", "rho") if given[name] is not None and adjacency is None]
         if parameters or budgets:
@@ -453,8 +502,19 @@ def arguments_for(
         "isolation": isolation,
         "thing": packed(ByName(thing) if isinstance(thing, str) else thing, pairs, module=module),
         "with_neighbours": pairs is not None,
+        "space": space,
         "promised": budget,
     }
+
+
+def _space(data: Any, neighbours: Any, inputs: Sequence[Any], module: ModuleType | None) -> SpaceNamed:
+    """The space of some data, which its caller gives in place of two inputs or of pairs."""
+    if inputs:
+        raise InputError("give either two inputs or a space of data, not both")
+    name = require_neighbours(neighbours)
+    shown_as = {"data": data, "neighbours": neighbours}
+    described = {key: value if isinstance(value, str) else None for key, value in shown_as.items()}
+    return SpaceNamed(packed(data, neighbours, module=module), name, described)
 
 
 def _is_as_made(estimator: Any) -> bool:

@@ -34,6 +34,7 @@ from pan_audits.subject.isolation.messages import (
     Channel,
     ClosedError,
     Digest,
+    Explore,
     Failed,
     Follow,
     Make,
@@ -50,6 +51,7 @@ from pan_audits.subject.isolation.messages import (
     StatedValue,
     TellConduct,
     Turns,
+    Weighed,
     written,
 )
 from pan_audits.subject.isolation.own_code import OwnCode
@@ -148,6 +150,7 @@ class Served:
             StatedValue: self.stated_value,
             Digest: self.digest,
             NeverAnswers: self.never_answers,
+            Explore: self.explore,
             Follow: self.follow,
             TellConduct: lambda question: self.surveys[question.key].told(),
         }
@@ -309,6 +312,19 @@ class Served:
         """False; an error if a step fails in all of many runs."""
         require_answers(self.instances[question.key], question.courses, [0], self.begin.memory_bytes)
         return False
+
+    def explore(self, question: Explore) -> Any:
+        """Pairs of a space of data."""
+        from pan_audits.subject.isolation.space import explored
+
+        def ask(pair: Any) -> Weighed:
+            self.channel.send(Part(pair))
+            answer = self.channel.receive()
+            if not isinstance(answer, Weighed):
+                raise ClosedError
+            return answer
+
+        return explored(question, self.folder, self.search_path, ask)
 
     def digest(self, question: Question) -> str:
         """A digest of the estimator's own attributes."""

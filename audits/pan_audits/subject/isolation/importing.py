@@ -288,12 +288,12 @@ def imported(
     # Beside a file stand the modules that it means; an object comes from where its caller found it.
     is_file = not thing and name.partition(":")[0].endswith(".py")
     for places in ([folder], search_path) if is_file else (search_path, [folder]):
-        _search(places)
+        search(places)
     kind, neighbours = _unpacked(thing) if thing else (ByName(name), None)
-    kind = _load(kind.name, folder) if isinstance(kind, ByName) else kind
+    kind = load(kind.name, folder) if isinstance(kind, ByName) else kind
     problem = problem_in(inputs)
     if inputs and problem is None:
-        neighbours = _load(inputs, folder)
+        neighbours = load(inputs, folder)
     with making or nullcontext():
         estimator = _whole_input(kind, name, given, neighbours, problem)
         if estimator is not None:
@@ -400,7 +400,8 @@ def _problem_of(kind: Any, given: Mapping[str, Any]) -> Any:
     return Problem.from_dict(problem) if isinstance(problem, Mapping) else problem
 
 
-def _load(name: str, folder: str) -> Any:
+def load(name: str, folder: str) -> Any:
+    """What a name stands for, ``module:attribute`` or that of an installed estimator."""
     if ":" not in name and name in (installed := installed_mechanisms()):
         name = installed[name].value
     if name.startswith(PROGRAM):
@@ -445,7 +446,7 @@ def _public_names(place: Any) -> list[str]:
     return sorted(names, key=lambda name: getattr(held[name], "__module__", None) != here)
 
 
-def _search(places: Sequence[str]) -> None:
+def search(places: Sequence[str]) -> None:
     """Look for modules in some folders too, after those of Python itself, which a file there must not replace."""
     known, installed = set(map(os.path.realpath, sys.path)), ("site-packages", "dist-packages")
     at = next((number for number, path in enumerate(sys.path) if path.endswith(installed)), len(sys.path))
@@ -462,7 +463,7 @@ def _load_file(name: str, folder: str) -> ModuleType:
     path = (Path(folder) / name).resolve()
     if not path.exists():
         raise InputError(f"there is no file {name}")
-    _search([str(path.parent)])
+    search([str(path.parent)])
     found = importlib.util.find_spec(path.stem)
     if found is not None and found.origin == str(path):
         return importlib.import_module(path.stem)

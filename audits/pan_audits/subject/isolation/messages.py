@@ -229,6 +229,25 @@ class Begin(Message):
 
 
 @dataclass
+class Explore(Question):
+    """Draw pairs of a space: each is a :class:`Part`, and the answer to it a :class:`Weighed`."""
+
+    packed: bytes
+    examples: int
+    seed: int
+    numbers: Sequence[int]
+    texts: Sequence[str]
+
+
+@dataclass
+class Weighed(Message):
+    """The weight of a pair, and whether it is what is looked for."""
+
+    weight: float
+    found: bool
+
+
+@dataclass
 class Ready(Message):
     """The process has started."""
 

@@ -212,13 +212,13 @@ def _piece(field: Field) -> Piece:
     return Updates(ids, 1 if times is None else times.whole(most=MOST_UPDATES), deletes)
 
 
-def id_in(field: Field) -> Id:
+def id_in(field: Field, longest: int = 1000) -> Id:
     """The id of a user as it was written to JSON: a number, a text, or a pair of numbers."""
     if isinstance(field.value, list):
         low, high = (end.whole(most=_LARGEST_ID) for end in field.items(least=2, most=2, what="an id: a list"))
         return (low, high)
     if isinstance(field.value, str):
-        return field.text()
+        return field.text(longest)
     return field.whole(least=-_LARGEST_ID, most=_LARGEST_ID)
 
 
@@ -358,6 +358,10 @@ class Family:
             often = "" if times == 1 else f" {times} times,"
             return f"user {self.user} {verb}{often} only {name}"
         return f"user {self.user} {verb} " + " and ".join(f"{_times(times)} {name}" for times, name in spans)
+
+    def describe_pair(self, left: int, right: int) -> tuple[str, str]:
+        """Both streams of a pair in words."""
+        return self.describe(left), self.describe(right)
 
     def describe_others(self) -> str:
         """The other users' updates, in a sentence."""

@@ -110,14 +110,17 @@ _CACHE = "CONSTANTS_CACHE"
 
 
 @contextlib.contextmanager
-def hypothesis_alone() -> Iterator[None]:
+def hypothesis_alone(numbers: Sequence[int] = (), texts: Sequence[str] = ()) -> Iterator[None]:
     """Send what Hypothesis writes to a folder that is removed afterwards, and let it read no loaded modules.
 
     It would draw constants that it finds in local modules. Then equal seeds would give other streams in a process
-    that has imported other modules.
+    that has imported other modules. It draws the given constants in their place.
     """
     kept = vars(configuration).get(_HOME)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, _without_constants(_names()):
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        _with_constants(_names(), numbers, texts),
+    ):
         configuration.set_hypothesis_home_dir(folder)
         try:
             yield
@@ -134,14 +137,19 @@ def _names() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _without_constants(names: dict[str, Any]) -> Iterator[None]:
-    """Older versions of Hypothesis, without these names, read no modules."""
+def _with_constants(names: dict[str, Any], numbers: Sequence[int], texts: Sequence[str]) -> Iterator[None]:
+    """Older versions of Hypothesis, without these names, read no modules and draw no constants."""
     if _OF_MODULES not in names or _CACHE not in names:
         yield
         return
     kept = {name: names[name] for name in (_OF_MODULES, _CACHE)}
-    none = names["Constants"]()
-    names[_OF_MODULES] = lambda: none
+    ours = names["Constants"]()
+    for number in numbers:
+        ours.add(number)
+        ours.add(float(number))
+    for text in texts:
+        ours.add(text)
+    names[_OF_MODULES] = lambda: ours
     names[_CACHE] = type(kept[_CACHE])(1024)
     try:
         yield

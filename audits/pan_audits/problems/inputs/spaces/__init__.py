@@ -1,0 +1,1 @@
+"""Inputs of a space: as texts, and drawn by Hypothesis with their neighbours."""
