@@ -21,6 +21,7 @@ from pan_proofs.density.lemmas.flipped_bits import (
     stretches,
 )
 from pan_proofs.density.lemmas.joint_loss import (
+    AFTER_A_FLIP,
     LIMITS,
     RATIOS,
     A,
@@ -415,10 +416,6 @@ def _one_announced() -> Part:
     products = [
         E * step[0, bit] * last.subs(at, simultaneous=True) for bit, last in enumerate((_Q + _P * rate, _P + _Q * rate))
     ]
-    stated = (
-        E * ((1 + E**2) * limit + 2 * E) / (2 * (1 + E)),
-        E * (1 + E**2) * (1 + E**2 + 2 * E * limit) / (1 + E) ** 3,
-    )
     orders = [(step[1, bit], step[0, bit]) for bit in (0, 1)]
     return Part(
         Role.PUBLISHED,
@@ -431,7 +428,7 @@ def _one_announced() -> Part:
                 r"These are $E\, w_1(0, 0)\, w(0)$, which equals $E\, w_1(1, 0)\, w(0)$ or exceeds it, and $E\, "
                 r"w_1(0, 1)\, w(1)$, which is not less than $E\, w_1(1, 1)\, w(1)$.",
                 (
-                    *(equality(f"announced.product_{bit}", products[bit], stated[bit]) for bit in (0, 1)),
+                    *(equality(f"announced.product_{bit}", products[bit], AFTER_A_FLIP[bit]) for bit in (0, 1)),
                     *(
                         Inequality(
                             f"announced.order_{bit}", sp.cancel(one), sp.cancel(other), (E > 1,), touching={E: 1}
@@ -446,7 +443,7 @@ def _one_announced() -> Part:
             ),
         ),
         formal=(
-            *symbolic(*(eq(*sides) for sides in zip(products, stated, strict=True))),
+            *symbolic(*(eq(*sides) for sides in zip(products, AFTER_A_FLIP, strict=True))),
             *symbolic(*(le(*sides) for sides in orders), given=(E > 1,)),
         ),
     )

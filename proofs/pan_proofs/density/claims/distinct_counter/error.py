@@ -10,7 +10,6 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.joint_loss import p0, p1
-from pan_proofs.density.lemmas.shared_observations import Pair
 from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
 from pan_proofs.engines.inequalities import Inequality
@@ -20,6 +19,10 @@ from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import moment
 from pan_proofs.ledger.steps import at_most, enumerated
+
+
+Pair = tuple[Fraction, Fraction]
+"""The probabilities of a one at first and after a touch."""
 
 
 @dataclass(frozen=True)

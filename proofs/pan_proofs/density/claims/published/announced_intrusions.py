@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, Update, probability, through_flip
 from pan_proofs.density.lemmas.flipped_bits import TRANSITIONS, flip, gap
-from pan_proofs.density.lemmas.joint_loss import Phase, Update, sight
+from pan_proofs.density.lemmas.joint_loss import AFTER_A_FLIP, p, q
+from pan_proofs.density.lemmas.joint_loss import E as _E
+from pan_proofs.density.lemmas.joint_loss import r as _r
 from pan_proofs.density.lemmas.published_events import COIN, EXAMPLE, added_appearance, event_refutes, half
 from pan_proofs.density.lemmas.published_losses import published_loss
 from pan_proofs.engines.inequalities import Inequality
@@ -17,8 +20,7 @@ from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
 
-_E, _r = sp.symbols("E r", real=True)
-_HIGH = _E * (_E**2 * _r + 2 * _E + _r) / (2 * (_E + 1))
+_HIGH = AFTER_A_FLIP[0]
 _STATES = _E * (_E**2 + 1) / (_E + 1)
 _LEAST = 1 + 2 * (_E + 1) / (_E - 1) + 2 * (_E + 1) ** 2 / (_E - 1) ** 2
 _budget = sp.exp(epsilon)
@@ -270,13 +272,12 @@ def _states() -> Part:
 
 
 def _joint() -> Part:
-    fraction = 1 / (1 + _E)
-    later = [fraction + (1 - 2 * fraction) * one for one in (fraction, _E * fraction)]
-    phases = (Phase(fraction, _E * fraction, fraction), Phase(*later), Phase(*later))
+    cell = Cell(((q, p), through_flip((q, p), q)), (q,), 1 / _r, _r)
+    schedule = (PhaseEnd.ANNOUNCED, PhaseEnd.LOOK, PhaseEnd.OUTPUT)
 
     def density(pattern: tuple[Update, ...]) -> sp.Expr:
         """Of a 0 at both looks and an output above every count."""
-        return sight(phases, pattern, (0, 0)).density(_r)
+        return sp.factor(probability(cell, schedule, pattern, (0, 0), (_r,)))
 
     def by_hand() -> sp.Expr:
         at = {_E: sp.Rational(3, 2), _r: sp.Rational(3, 2) ** 25}

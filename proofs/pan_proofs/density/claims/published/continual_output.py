@@ -11,9 +11,8 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_sampling.privacy import two_users_at_level_zero
-from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, probability
+from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, Update, probability
 from pan_proofs.density.lemmas.joint_loss import (
-    Update,
     inversion,
     joint_ratio,
     limit,
