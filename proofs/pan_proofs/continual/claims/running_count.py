@@ -234,7 +234,6 @@ def running_count() -> Claim:
                         "no_more_than_birth",
                         r"This is at most $\frac{1}{2 b}$, and also at most $\frac{1}{2 r}$.",
                         le(1 / (2 * (_b + _r)), 1 / (2 * _b)),
-                        touching={_b: 1, _r: 0},
                     ),
                     enumerated(
                         "sums",

@@ -144,7 +144,6 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
             (*inside, gap > 0),
             strict=True,
             raised=sp.Integer(1),
-            touching=edge | {plain[delta_1]: int(source != "noise")},
         ).discharge()
         for source, bound in zip(NAMES, bounds_of(terms), strict=True)
     ]
@@ -405,7 +404,6 @@ def cells_alone(name: str, pair: str, bound: sp.Expr = beta) -> Step:
         FIRST**2 * (1 - SECOND) ** 2,
         sp.S.One,
         closed_square(),
-        touching={FIRST: 1, SECOND: 0},
     )
     rest = (terms.sampling + terms.noise).xreplace(CLOSED)
     return lemma(

@@ -380,7 +380,6 @@ def bounded_error(
             sp.together(larger.xreplace(plain)),
             hypotheses(*plain.values()),
             strict=strict,
-            touching={plain[symbol]: sp.sympify(value) for symbol, value in touching.items()},
         ),
         lines=lines,
     )

@@ -96,7 +96,7 @@ def stretches() -> Step:
         r"\varphi$. So the ratio of the two probabilities that the next bit can have is, in the order that makes it "
         r"larger,",
         [
-            Inequality(f"announced.{name}", smaller, larger, region, touching=touching).discharge()
+            Inequality(f"announced.{name}", smaller, larger, region).discharge()
             for name, (smaller, larger, touching) in orders.items()
         ],
         (
@@ -166,14 +166,12 @@ def noise_solutions() -> tuple[Step, Step]:
                         ratio,
                         _S,
                         (*region, rate >= 1, rate <= bound),
-                        touching={**point, rate: bound.subs(point)},
                     ).discharge(),
                     Inequality(
                         f"announced.{name}.only_if",
                         rate,
                         bound,
                         (*region, rate >= 1, ratio <= _S),
-                        touching={**point, rate: bound.subs(point)},
                     ).discharge(),
                     Inequality(
                         f"announced.{name}.exists",
@@ -181,7 +179,6 @@ def noise_solutions() -> tuple[Step, Step]:
                         bound,
                         region,
                         strict=True,
-                        touching={**point, _S: 2},
                     ).discharge(),
                 ),
                 (

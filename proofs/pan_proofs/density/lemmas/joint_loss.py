@@ -195,12 +195,8 @@ def inversion() -> tuple[Obligation, ...]:
         equality(
             "joint_loss.inversion.solves", joint_ratio().subs(r, factor), S, f"the loss is log(S) for r = {factor}"
         ),
-        Inequality(
-            "joint_loss.inversion.exists", sp.Integer(1), factor, (E > 1, S > E), strict=True, touching=touching
-        ).discharge(),
-        Inequality(
-            "joint_loss.inversion.only_then", factor, sp.Integer(1), (E > 1, S > 1, S <= E), touching=touching
-        ).discharge(),
+        Inequality("joint_loss.inversion.exists", sp.Integer(1), factor, (E > 1, S > E), strict=True).discharge(),
+        Inequality("joint_loss.inversion.only_then", factor, sp.Integer(1), (E > 1, S > 1, S <= E)).discharge(),
     )
 
 

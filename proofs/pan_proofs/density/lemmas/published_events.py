@@ -247,7 +247,6 @@ def given_is_large(name: str, text: str) -> Step:
                     _excess >= 1 + 2 * _budget * _fall / (1 - _fall),
                 ),
                 strict=True,
-                touching={_fall: sp.Integer(0), _excess: sp.Integer(1)},
             ).discharge(),
         ),
         (r"e^\varepsilon &< \frac{1 + e^{\varepsilon + \eta}}{1 + e^\varepsilon} \qquad (\varepsilon > 0)",),

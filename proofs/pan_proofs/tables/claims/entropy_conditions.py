@@ -318,7 +318,6 @@ def entropy_conditions() -> Claim:
                     le(_root, 1),
                     lines=r"w^4L^2 &\le 16\,w^2",
                     weaker=sp.Rational(1, 100),
-                    touching={_root: 0, _L: 0},
                 ),
                 over_entries(
                     "sum_of_roots",

@@ -155,7 +155,6 @@ def orders() -> Claim:
                     le(sp.Abs((1 - _p) * (1 - 2 * _p)) * _least, _p),
                     *_LEAST,
                     lines=r"|(1-p)(1-2p)|\,m &\le p",
-                    touching={_p: 0, _least: 0},
                 ),
                 bounded(
                     "fourth_of_a_symbol",

@@ -284,7 +284,6 @@ def _other_streams() -> Part:
             chance * (1 - chance),
             sp.Rational(1, 4),
             (chance >= 0, chance <= 1),
-            touching={chance: sp.Rational(1, 2)},
         ),
         lines=(r"\rho (1 - \rho) &\le \tfrac14",),
     )
@@ -308,7 +307,6 @@ def _other_streams() -> Part:
             doubt,
             factor / (1 + factor) ** 2,
             (factor > 1, prior > 0, prior < 1),
-            touching={factor: 2, prior: sp.Rational(1, 2)},
         ),
         lines=(r"E[\operatorname{Var}(y_u \mid s)] &\le \frac{x}{(1+x)^2}",),
     )
@@ -364,7 +362,6 @@ def _half_returns() -> tuple[Step, ...]:
             size * (users - size) / (users * (users - 1)),
             users / (4 * (users - 1)),
             (users >= 2, size >= 0, size <= users),
-            touching={users: 4, size: 2},
         ),
         lines=(r"\frac{j (k-j)}{k (k-1)} &\le \frac{k}{4(k-1)}",),
     )

@@ -201,7 +201,6 @@ def _rest_is_enough() -> Step:
             c,
             total - a - b,
             (a > 0, b > 0, c > 0, a + b + c <= total),
-            touching={a: 1, b: 1, c: 1, total: 3},
         ),
         lines=(r"T_3/\beta &\le 1 - \delta_3 - \delta_4",),
     )
@@ -373,7 +372,6 @@ def _larger() -> tuple[Step, ...]:
                 small / (two + small),
                 large / (two + large),
                 (two > 0, small > 0, small <= large),
-                touching={small: 1, large: 1, two: 1},
             ),
         ),
     )

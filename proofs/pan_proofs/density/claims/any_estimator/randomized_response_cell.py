@@ -64,9 +64,7 @@ def _kernel_part() -> Part:
         r"countably additive since $P_0$ and $P_1$ are, and the budget, applied to an event $A$, makes them "
         r"nonnegative.",
         [
-            Inequality(
-                f"randomized_response.{name}", smaller / (x - 1), x * larger / (x - 1), _budget, touching=at
-            ).discharge()
+            Inequality(f"randomized_response.{name}", smaller / (x - 1), x * larger / (x - 1), _budget).discharge()
             for name, smaller, larger, at in (
                 ("nonnegative_one", _absent, _present, {x: 2, _absent: 2, _present: 1}),
                 ("nonnegative_zero", _present, _absent, {x: 2, _absent: 1, _present: 2}),
@@ -206,7 +204,7 @@ def _converse_part() -> Part:
         at_most(
             name,
             text,
-            Inequality(f"randomized_response.{name}", smaller, x * larger, likely, touching=at),
+            Inequality(f"randomized_response.{name}", smaller, x * larger, likely),
             lines=(line,),
         )
         for name, text, smaller, larger, at, line in (

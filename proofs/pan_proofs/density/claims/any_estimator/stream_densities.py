@@ -186,7 +186,6 @@ def _spread() -> tuple[Step, ...]:
                 1 - one - other,
                 (1 - one) * (1 - other),
                 (one >= 0, other >= 0, one + other <= 1),
-                touching={one: 0, other: 0},
             ),
             lines=(r"1 - p_i - p_j &\le (1-p_i)(1-p_j)",),
         ),

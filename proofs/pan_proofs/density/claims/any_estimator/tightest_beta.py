@@ -212,7 +212,6 @@ def _edges() -> tuple[Step, ...]:
                 sp.Integer(1),
                 sum(_TERMS),
                 _ON_AN_EDGE,
-                touching={first: 0, second: 0, third: 1},
             ),
             lines=(r"1 &\le \beta(\delta_1, \delta_2) \quad\text{on the edges}",),
         )
@@ -450,7 +449,6 @@ def _rates(pair: str) -> list[tuple[sp.Expr, Inequality]]:
             within,
             strict=True,
             raised=sp.S.One,
-            touching={one: edge[one] for one in speed.xreplace(gap).free_symbols},
         )
         found.append((factor, positive))
     return found

@@ -131,7 +131,7 @@ def _sum_of_updates() -> Step:
     return at_most(
         "sum_of_updates",
         r"The loss is the change over the scale.",
-        Inequality("user_level_noise.sums", _KEPT.lhs, _KEPT.rhs, _SUMMED, touching={_change: 2, _most: 2, epsilon: 1}),
+        Inequality("user_level_noise.sums", _KEPT.lhs, _KEPT.rhs, _SUMMED),
         lines=(r"c \Big/ \frac{k}{\varepsilon} &\le \varepsilon",),
     )
 

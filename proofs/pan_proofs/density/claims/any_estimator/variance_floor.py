@@ -91,7 +91,7 @@ def _divergence_part() -> Part:
         "pointwise",
         r"The two distributions have the same null sets, so that $P_1$ has a density $L$ with respect to $P_0$; by the "
         r"budget $1/x \le L \le x$ almost everywhere. Hence $(L - \frac1x)(x - L) \ge 0$:",
-        Inequality("variance_floor.pointwise", _ratio**2 + 1, (x + 1 / x) * _ratio, within, touching={x: 2, _ratio: 2}),
+        Inequality("variance_floor.pointwise", _ratio**2 + 1, (x + 1 / x) * _ratio, within),
         lines=(r"L^2 + 1 &\le \left(x + \tfrac1x\right) L",),
     )
     factors = equal(
@@ -172,7 +172,6 @@ def _one_cell_part() -> Part:
             x / (x - 1) ** 2,
             1 / _chi_real,
             (x > 1, _chi_real > 0, _chi_real <= _ceiling),
-            touching={x: 2, _chi_real: sp.Rational(1, 2)},
         ),
         lines=(r"\frac{x}{(x-1)^2} &\le \frac{1}{\chi^2} \le v",),
     )

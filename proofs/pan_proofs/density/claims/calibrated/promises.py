@@ -135,10 +135,7 @@ def _inside() -> Step:
         "inside",
         r"The first limits of $u$ and of $v$ are positive, since $S/B > 1 > q_1$ and $S/A > 1 > p_1$; all four are "
         r"below 1, since $S$ exceeds $A$ and $B$.",
-        [
-            Inequality(f"calibrated.{name}", *sides, _region, strict=True, touching=edge).discharge()
-            for name, sides in bounds.items()
-        ],
+        [Inequality(f"calibrated.{name}", *sides, _region, strict=True).discharge() for name, sides in bounds.items()],
         (
             r"0 < \frac{p_1}{S/B - q_1} < 1,\quad \frac{A/S - p_1}{q_1} < 1 &,\quad 0 < \frac{q_1}{S/A - p_1} < "
             r"1,\quad \frac{B/S - q_1}{p_1} < 1",
@@ -202,7 +199,7 @@ def calibrated_insert_delete() -> Claim:
                         "larger_ratio",
                         r"Of the four ratios that the theorem names two are $\frac{E (1 + E r)}{1 + E}$ for the "
                         r"symmetric pair, and the other two are not larger.",
-                        Inequality("insert_delete.larger_ratio", smaller, larger, region, touching={limit: 1}),
+                        Inequality("insert_delete.larger_ratio", smaller, larger, region),
                     ),
                 ),
                 formal=symbolic(le(smaller, larger), given=region),
@@ -289,7 +286,7 @@ def fewer_step(name: str, text: str) -> Step:
     return at_most(
         name,
         text,
-        Inequality("calibrated.fewer_outputs", FEWER.lhs, FEWER.rhs, FEWER_WITHIN, touching={_one: 2, _more: 2}),
+        Inequality("calibrated.fewer_outputs", FEWER.lhs, FEWER.rhs, FEWER_WITHIN),
         (r"\frac{E\,(1 + E\, r^k)}{1 + E} &\le \frac{E\,(1 + E\, r^R)}{1 + E} \qquad (k \le R)",),
     )
 
@@ -401,7 +398,6 @@ def _noise_after_looks() -> Part:
                     _zero * (_Q + _P * rate),
                     (gap > 0, gap < 1, _zero > 1, rate > 1),
                     strict=True,
-                    touching={rate: 1},
                 ),
                 (r"s_0 &< s_0\,(Q + P r)",),
             ),
@@ -430,9 +426,7 @@ def _one_announced() -> Part:
                 (
                     *(equality(f"announced.product_{bit}", products[bit], AFTER_A_FLIP[bit]) for bit in (0, 1)),
                     *(
-                        Inequality(
-                            f"announced.order_{bit}", sp.cancel(one), sp.cancel(other), (E > 1,), touching={E: 1}
-                        ).discharge()
+                        Inequality(f"announced.order_{bit}", sp.cancel(one), sp.cancel(other), (E > 1,)).discharge()
                         for bit, (one, other) in enumerate(orders)
                     ),
                 ),

@@ -386,7 +386,6 @@ def _fixed() -> Part:
                     both * (1 - 2 * _rate),
                     one * (1 - _rate) ** 2,
                     within,
-                    touching={_rate: 0, both: 1, one: 1},
                 ),
                 (r"(1-2f)\,a &\le (1-f)^2\,b",),
             ),

@@ -120,9 +120,7 @@ def _of_any_cell() -> Part:
     sign = at_most(
         "below",
         r"The right side is not negative.",
-        Inequality(
-            "cell_optimal.below", sp.S.Zero, rest, _within, touching={_ratio: 2, STATE: 2}, raised=sp.Rational(1, 1000)
-        ),
+        Inequality("cell_optimal.below", sp.S.Zero, rest, _within, raised=sp.Rational(1, 1000)),
         (r"0 &\le \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})(z + (1-z) S)}",),
     )
     averaged = equal_as(
@@ -362,9 +360,7 @@ def certified_range_part() -> Part:
                 r"For a larger $x$, every load is at least this one. With $z = e^{-x}$ and $e^{x/2} \ge 1 + "
                 r"\frac x2$, the information of a cell is at most $x^2 z^2 (S-1)^2 \le 4 z (S-1)^2$, as the product "
                 r"under it is at least $1$.",
-                Inequality(
-                    "range_floor.large", _load**2 * _chance**2, 4 * _chance, far, touching={_chance: 0, _load: 2}
-                ),
+                Inequality("range_floor.large", _load**2 * _chance**2, 4 * _chance, far),
                 (r"x^2 z^2 &\le 4 z",),
             ),
             compared(
@@ -506,7 +502,6 @@ def _any_memory() -> Part:
                     variance.lhs,
                     variance.rhs,
                     within,
-                    touching={_slope: 1, _users: 1, _one_information: 1},
                 ),
                 (r"\frac{1}{K n} &\le \frac1I",),
             ),
@@ -554,13 +549,13 @@ def _numbers() -> Part:
             at_most(
                 "product",
                 r"For larger $x$, the product is at least $1$.",
-                Inequality("floor.product", sp.S.One, _product(), chances, touching={untouched: 0, STATE: 1}),
+                Inequality("floor.product", sp.S.One, _product(), chances),
                 (r"1 &\le (z + (1-z) S)(z S + 1 - z)",),
             ),
             at_most(
                 "small",
                 r"Also $x z \le 1$, since $e^x \ge 1 + x$, and so",
-                Inequality("floor.small", _load * untouched**2, untouched, far, touching={untouched: 0, _load: 1}),
+                Inequality("floor.small", _load * untouched**2, untouched, far),
                 (r"x z^2 &\le z",),
             ),
             compared(
@@ -609,7 +604,6 @@ def _given_number() -> Part:
                     (1 / _slope - 1) * _users,
                     average,
                     (le(_users, _slope * (average + _users)), average > 0),
-                    touching={_slope: sp.Rational(1, 2), _users: 1, average: 1},
                 ),
                 (r"\left(c(T)^2 - 1\right) n &\le v",),
             ),

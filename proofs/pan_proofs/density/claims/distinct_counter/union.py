@@ -68,7 +68,6 @@ def both_seen_part() -> Part:
                     sp.S.One,
                     (1 - _one - _two) + _one * E + _two * E**2,
                     weights,
-                    touching={_one: 0, _two: 0, E: 2},
                 ),
                 (r"1 &\le (1 - a - b) + a E + b E^2",),
             ),
@@ -80,14 +79,13 @@ def both_seen_part() -> Part:
                     (STATE - 1) ** 2 / bit_information(),
                     (STATE + 1) ** 2 / 4,
                     between,
-                    touching={untouched: sp.Rational(1, 2), STATE: 2},
                 ),
                 (r"(z + (1-z) S)(z S + 1 - z) &\le \frac{(S+1)^2}{4}",),
             ),
             at_most(
                 "largest_odds",
                 r"With $g = \frac{E-1}{E+1}$ and $q = \frac{1}{1+E}$ the number $\frac{g^2}{q}$ grows with $E$.",
-                Inequality("union_floor.largest_odds", grows[0], grows[1], ordered, touching={E: 2, _most: 2}),
+                Inequality("union_floor.largest_odds", grows[0], grows[1], ordered),
                 (r"\frac{(E-1)^2}{E+1} &\le \frac{(F-1)^2}{F+1} \qquad (1 \le E \le F)",),
             ),
             equal_as(

@@ -243,7 +243,6 @@ def _error_given_level() -> Part:
                     ((1 + gap) / 2) ** 2,
                     (gap > 0, gap < 1),
                     strict=True,
-                    touching={gap: 0},
                 ),
             ),
             counterexample(

@@ -122,7 +122,6 @@ def mean_square_steps() -> tuple[Step, ...]:
                 bound,
                 (gap > 0, gap < 1, count >= 1, budget > 0),
                 strict=True,
-                touching={gap: 0},
             ),
             (r"\frac{1-t^2}{4n} + \frac{2t^2}{n^2\varepsilon^2} &< \frac{1}{4n} + \frac{2t^2}{n^2\varepsilon^2}",),
         ),
@@ -295,7 +294,7 @@ def _state_and_output() -> Part:
                 r"joint\_loss.tight the largest likelihood ratio of state and output is $\frac{x (1 + x r)}{1 + x}$ "
                 r"with $x = e^{\varepsilon}$. With $r = x$ it is below $x^2$, that is, the loss is below "
                 r"$2\varepsilon$.",
-                Inequality("fixed_level.joint", value, x**2, (x > 1,), strict=True, touching={x: 1}),
+                Inequality("fixed_level.joint", value, x**2, (x > 1,), strict=True),
             ),
         ),
         formal=symbolic(lt(value, x**2), given=(x > 1,)),
@@ -361,9 +360,7 @@ def _with_each_estimator() -> Part:
                 "coin_cells",
                 r"Algorithm 1's bits have the variances $\frac14$ and $\frac14 - \frac{\varepsilon^2}{16}$, and means "
                 r"$\frac\varepsilon4$ apart:",
-                Inequality(
-                    "fixed_level.coins", _COINS, _COINS_BOUND, _WITHIN, touching={present: 0, epsilon: 1, members: 1}
-                ),
+                Inequality("fixed_level.coins", _COINS, _COINS_BOUND, _WITHIN),
             ),
             equal_as(
                 "laplace_cells",

@@ -300,7 +300,7 @@ def _output() -> Part:
                 "larger",
                 r"This exceeds $\varepsilon$, as $t < 1$. (It exceeds 2 for every $\varepsilon$, as $t < "
                 r"\varepsilon/2$.)",
-                Inequality("ppds.noise", sp.Integer(1), 1 / gap, (gap > 0, gap < 1), strict=True, touching={gap: 1}),
+                Inequality("ppds.noise", sp.Integer(1), 1 / gap, (gap > 0, gap < 1), strict=True),
             ),
             counterexample("noise_example", "For instance,", le(ETA, epsilon), {epsilon: _half}, (le(epsilon, _half),)),
         ),

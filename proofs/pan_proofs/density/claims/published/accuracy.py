@@ -405,7 +405,6 @@ def size_bounds(
             target,
             known,
             gap=greatest if greatest < 1 else None,
-            touching=at if greatest >= 1 else None,
             weaker=greatest * sp.Rational(99, 100),
         )
         text = (
@@ -481,7 +480,6 @@ def _small_beta(statement: str, factor: sp.Expr, stated: int, *before: Step, for
                     level + six,
                     (two + six) / two * level,
                     (two > 0, six > 0, level >= two),
-                    touching={level: 1, two: 1, six: 1},
                 ),
             ),
             lemma(
@@ -772,7 +770,6 @@ def _multiplicative() -> tuple[Part, Part]:
         _RELATIVE.lhs,
         _RELATIVE.rhs,
         _ABOVE,
-        touching=dict.fromkeys((_error, alpha, _share, _least, _density), 1),
     )
     apart = {beta: _third, _factor: 2, _chance: sp.Rational(2, 3), _other: _third}
     return (
@@ -796,9 +793,7 @@ def _multiplicative() -> tuple[Part, Part]:
                 at_most(
                     "told_apart",
                     r"From $1 - \beta \le P \le F P' \le F \beta$:",
-                    Inequality(
-                        "multiplicative.told_apart", _FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs, _TOLD_APART, touching=apart
-                    ),
+                    Inequality("multiplicative.told_apart", _FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs, _TOLD_APART),
                 ),
                 counterexample(
                     "told_apart_example",
@@ -1343,7 +1338,6 @@ def _laplace_bounds() -> Part:
                     2 * width * size,
                     (eps > 0, eps <= _half, accuracy > 0, accuracy < 4, *shares, width > 0, size >= 1),
                     strict=True,
-                    touching={eps: _half, accuracy: 4, first: 1, second: 0, width: 1, size: 1},
                 ),
             ),
             *_bounds(_LAPLACE),

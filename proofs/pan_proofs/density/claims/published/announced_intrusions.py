@@ -97,7 +97,6 @@ def _exists() -> Part:
                         cost,
                         (1 - flip) / flip,
                         within,
-                        touching=even if last else edge,
                     ).discharge()
                     for (last, bit), cost in TRANSITIONS.items()
                 ],
@@ -112,7 +111,6 @@ def _exists() -> Part:
                     least * weight,
                     bound * odds,
                     (least > 0, weight > 0, least <= bound, weight <= odds),
-                    touching={least: 1, weight: 1, bound: 1, odds: 1},
                 ),
             ),
             equal_as(
@@ -131,7 +129,6 @@ def _exists() -> Part:
                     total,
                     (total > 0, looks >= 0),
                     strict=True,
-                    touching={total: 0, looks: 0},
                 ),
             ),
         ),
@@ -243,9 +240,7 @@ def _states() -> Part:
                 r"this one at $e^\varepsilon = \frac32$.",
                 [
                     *(
-                        Inequality(
-                            f"announced.states.{last}.{bit}", cost, factors[0, 1], (_E > 1,), touching={_E: 1}
-                        ).discharge()
+                        Inequality(f"announced.states.{last}.{bit}", cost, factors[0, 1], (_E > 1,)).discharge()
                         for (last, bit), cost in factors.items()
                         if (last, bit) != (0, 1)
                     ),
@@ -261,7 +256,7 @@ def _states() -> Part:
             at_most(
                 "states_below",
                 r"For $E > 1$ this is less than $E^2$.",
-                Inequality("announced.states_below", _STATES, _E**2, (_E > 1,), strict=True, touching={_E: 1}),
+                Inequality("announced.states_below", _STATES, _E**2, (_E > 1,), strict=True),
             ),
         ),
         formal=(

@@ -82,7 +82,6 @@ def _fixed_centre() -> Part:
                     offset,
                     bound,
                     within,
-                    touching={x: 3, centre: _HALF, offset: sp.Rational(1, 4)},
                 ),
                 (r"y &\le c\,\frac{x-1}{x+1} = c \tanh\frac{\varepsilon}{2}",),
             ),

@@ -573,7 +573,6 @@ def _among_the_others() -> Part:
                     1 / budget**2,
                     (budget > 0, sine > budget / 2),
                     strict=True,
-                    touching={budget: sp.Integer(1), sine: half},
                 ),
             ),
         ),

@@ -56,12 +56,12 @@ def _both_ways(name: str, ratio: sp.Expr, bound: sp.Expr, bit: int) -> tuple[Ste
         at_most(
             f"{name}_only_if",
             rf"If the ratio of the bit {bit}, or its inverse, is at most $F = e^\varepsilon$, then",
-            Inequality(f"family.{name}_only_if", _x, bound, (*_defined, ratio <= _f), touching=touching),
+            Inequality(f"family.{name}_only_if", _x, bound, (*_defined, ratio <= _f)),
         ),
         at_most(
             f"{name}_if",
             r"The converse holds as well.",
-            Inequality(f"family.{name}_if", ratio, _f, (*_defined, _x <= bound), touching=touching),
+            Inequality(f"family.{name}_if", ratio, _f, (*_defined, _x <= bound)),
         ),
     )
 
@@ -114,7 +114,6 @@ def _parameters() -> Part:
                     sp.S.One,
                     within,
                     strict=True,
-                    touching={_c: _largest, _t: _quarter},
                 ),
             ),
         ),

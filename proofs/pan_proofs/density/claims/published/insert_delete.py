@@ -146,7 +146,6 @@ def _same_streams() -> Part:
                 r"who never appears, and not the larger one:",
                 le(WITH_DELETIONS, FIRST),
                 *_HEAVY,
-                touching={p0: half, p1: half, limit: 1},
             ),
         ),
         formal=(

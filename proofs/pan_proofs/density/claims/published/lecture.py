@@ -343,7 +343,6 @@ def small_beta() -> tuple[Step, ...]:
                     power * _real_level,
                     sp.cancel(exponent),
                     (_real_level > 0, _real_eps > 0, _real_eps <= 2, _real_alpha > 0, _real_alpha <= 1),
-                    touching={_real_eps: 2, _real_alpha: 1, _real_level: 1},
                 ),
                 lines=(line,),
             )
@@ -407,7 +406,6 @@ def large_beta() -> tuple[Step, ...]:
                 variance,
                 bound,
                 (share >= 0, share <= 1, _real_m >= 1, users >= _real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
-                touching={share: 0, _real_m: 1, users: 2, _real_eps: 1},
             ),
             lines=(r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",),
         ),
@@ -419,7 +417,6 @@ def large_beta() -> tuple[Step, ...]:
                 (4 + 2 / _real_m) / _v,
                 (4 + 8 / _v) / _v,
                 (_v > 0, _real_m >= _v / 4),
-                touching={_v: 4, _real_m: 1},
             ),
             lines=(
                 r"P(|\hat\theta - d(\sigma)| \ge \alpha) \le \frac1v\left(4 + \frac2m\right) &"
@@ -434,7 +431,6 @@ def large_beta() -> tuple[Step, ...]:
                 (4 + 8 / _v) / _v,
                 sp.cancel(_tail.subs(_level, _real_level)),
                 (_real_level > 0, _v >= 200 * _real_level),
-                touching={_v: 200, _real_level: 1},
             ),
             lines=(r"\frac1v\left(4 + \frac8v\right) &\le \frac{1}{50L} + \frac{1}{5000L^2}",),
         ),

@@ -95,7 +95,7 @@ def _zero_is_worse(name: str = "zero_is_worse") -> Step:
     return at_most(
         name,
         r"The bit 0 loses more than the bit 1, since $(1 + \frac\varepsilon2)(1 - \frac\varepsilon2) < 1$.",
-        Inequality("coin.zero_is_worse", 1 + _e / 2, 1 / (1 - _e / 2), (_e > 0, _e < 2), strict=True, touching={_e: 0}),
+        Inequality("coin.zero_is_worse", 1 + _e / 2, 1 / (1 - _e / 2), (_e > 0, _e < 2), strict=True),
         (r"\log(1 + \tfrac\varepsilon2) &< -\log(1 - \tfrac\varepsilon2) \qquad (0 < \varepsilon < 2)",),
     )
 
@@ -321,7 +321,6 @@ def _output_alone() -> Part:
                     1 - q + q * limit,
                     largest * (1 - p + p * limit),
                     (p > 0, p < 1, q > 0, q < 1, limit > 0, largest >= 1, q <= largest * p, 1 - q <= largest * (1 - p)),
-                    touching={largest: 1, p: half, q: half},
                 ),
             ),
         ),
@@ -512,7 +511,7 @@ def _budget() -> Part:
                 [
                     *(
                         Inequality(
-                            f"budget.suffices.{name}", ratio, 1 / zero, (_e > 0, _e < 2), strict=True, touching={_e: 0}
+                            f"budget.suffices.{name}", ratio, 1 / zero, (_e > 0, _e < 2), strict=True
                         ).discharge()
                         for name, ratio in others.items()
                     ),
@@ -680,15 +679,12 @@ def _nested() -> Part:
                     both,
                     (_E > 1, limit > _E**2),
                     strict=True,
-                    touching={_E: 2, limit: 4},
                 ),
             ),
             at_most(
                 "nested_range",
                 r"For $\tanh\frac\varepsilon2 = \frac{E-1}{E+1}$,",
-                Inequality(
-                    "optbern.below_three", (_E - 1) / (_E + 1), half, (_E > 1, _E < 3), strict=True, touching={_E: 3}
-                ),
+                Inequality("optbern.below_three", (_E - 1) / (_E + 1), half, (_E > 1, _E < 3), strict=True),
             ),
         ),
         formal=(

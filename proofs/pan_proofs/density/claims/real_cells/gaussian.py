@@ -146,7 +146,6 @@ def truncated() -> tuple[Step, ...]:
                 sp.Abs(2 * _y - 1),
                 sp.Integer(1),
                 (_y >= 0, _y <= 1),
-                touching={_y: 1},
             ),
             lines=(r"|2 z - 1|\, \varepsilon &\le \varepsilon",),
         ),
@@ -214,7 +213,6 @@ def tilting() -> tuple[Step, ...]:
                 1 / (_t**2 * _second),
                 _second / _mean**2,
                 (_t > 0, _second > 0, _mean > 0, _mean <= _t * _second),
-                touching={_t: 1, _second: 1, _mean: 1},
             ),
             lines=(r"\frac{Q}{\mu^2} &\ge \frac{1}{\theta^2 Q}",),
         ),
@@ -243,7 +241,6 @@ def flat_is_widest() -> tuple[Step, ...]:
                 _at_near * _near + _at_far * _far,
                 _at_near * _far + _at_far * _near,
                 (_near >= 0, _far >= _near, _far <= 1, _at_far > 0, _at_near >= _at_far),
-                touching={_near: 1, _far: 1, _at_near: 1, _at_far: 1},
             ),
         ),
         equal_as(
@@ -293,7 +290,6 @@ def explicit() -> tuple[Step, ...]:
                 sp.Rational(3, 4) - sp.Rational(7, 20) * _q,
                 (1 / (sp.Rational(1, 3) + 2 * _q / 45) - _q) / 4,
                 (_q > 0,),
-                touching={_q: 0},
             ),
         ),
         at_most(

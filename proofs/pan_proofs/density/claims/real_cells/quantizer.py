@@ -115,7 +115,7 @@ def budget() -> tuple[Step, ...]:
             "below_budget",
             r"So the loss of the state is $\log(2 e^{\varepsilon/2} - 1)$, strictly below $\varepsilon$, as "
             r"$(h - 1)^2 > 0$.",
-            Inequality("quantizer.budget", 2 * _h - 1, _h**2, (_h > 1,), strict=True, touching={_h: 1}),
+            Inequality("quantizer.budget", 2 * _h - 1, _h**2, (_h > 1,), strict=True),
         ),
     )
 
@@ -162,7 +162,6 @@ def error() -> tuple[Step, ...]:
                 (2 * _h - 1) * (_h + 1) ** 2,
                 (_h > 1,),
                 strict=True,
-                touching={_h: 1},
             ),
             lines=(r"\frac{h^2}{(h^2-1)^2} < \frac{2h - 1}{4 (h-1)^2} \iff 4 h^2 &< (2 h - 1)(h + 1)^2",),
         ),

@@ -150,7 +150,6 @@ def closer_means() -> tuple[Step, ...]:
                     _eta * _cosh < (1 + _eta) * _sinh,
                 ),
                 strict=True,
-                touching={_eta: 1, _reach: 1, _w: 0, _sinh: 2, _cosh: 3},
             ),
         ),
     )
@@ -184,7 +183,6 @@ def variation() -> tuple[Step, ...]:
                 1 - _v,
                 (_v > 0, _v < 1, _w > 0, _w <= _v),
                 strict=True,
-                touching={_v: sp.Rational(1, 2), _w: 0},
             ),
             lines=(r"\mathrm{TV}_L &< \mathrm{TV}",),
         ),
