@@ -142,13 +142,11 @@ FALSE = {
             "(Rational(0), S(2))}, closest={only(kept_over_redrawn().free_symbols): S(0)})"
         ),
         "the linear branch for every deviation": (
-            "at_most('linear', '', Inequality('linear', s**2 / (2 * w**2), big / (2 * w), (w > 0, s > 0, big > "
-            "0), touching={w: 1, s: 1, big: 1}))"
+            "at_most('linear', '', Inequality('linear', s**2 / (2 * w**2), big / (2 * w), (w > 0, s > 0, big > 0)))"
         ),
         "closer means wherever they lie": (
-            "at_most('closer', '', Inequality('closer', (n - (big + 1) * w * s) / (1 - w * h), n, (n > 0, big "
-            "> 0, w > 0, w * h < 1, s > 0, h > 0, n * h < (1 + n) * s), strict=True, touching={n: 1, big: 1, "
-            "w: 0, s: 2, h: 3}))"
+            "at_most('closer', '', Inequality('closer', (n - (big + 1) * w * s) / (1 - w * h), n, (n > 0, big > 0, w "
+            "> 0, w * h < 1, s > 0, h > 0, n * h < (1 + n) * s), strict=True))"
         ),
     },
     "wrong range": {
@@ -164,8 +162,8 @@ FALSE = {
         ),
         "joint loss for weaker noise": (
             "at_most('joint', '', Inequality('joint', "
-            "only(maximal_ratios(Setting('symmetric'))).value.subs(state_factor, x), x**2, (x > 1, limit >= 1, "
-            "limit <= 2 * x), touching={x: 1, limit: 1}))"
+            "joint_ratio().subs(state_factor, x), x**2, (x > 1, limit >= 1, limit "
+            "<= 2 * x)))"
         ),
         "unbiased for every sample size": (
             "enumerated('means', '', 'means for U = 2, m = 1, 2', product((1, 2), streams(2, 2)), lambda case: "
@@ -182,7 +180,7 @@ FALSE = {
         ),
         "the geometric series up to three quarters": (
             "at_most('geometric', '', Inequality('geometric', 1 / (1 - x_of_laplace), 1 + 2 * x_of_laplace, "
-            "(x_of_laplace >= 0, x_of_laplace <= 3 / 4), touching={x_of_laplace: S(0)}))"
+            "(x_of_laplace >= 0, x_of_laplace <= 3 / 4)))"
         ),
     },
     "correct only in the limit": {
@@ -202,8 +200,7 @@ FALSE = {
             "positive=True, integer=True) - 1) / 2, 1 / 4)"
         ),
         "quantised bits as good as optimal ones": (
-            "at_most('optimal', '', Inequality('optimal', (2 * h - 1) * (h + 1)**2, 4 * h**2, (h > 1,), "
-            "touching={h: 1}))"
+            "at_most('optimal', '', Inequality('optimal', (2 * h - 1) * (h + 1)**2, 4 * h**2, (h > 1,)))"
         ),
     },
 }

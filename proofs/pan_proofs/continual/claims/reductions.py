@@ -448,7 +448,7 @@ def marginals_reduction() -> Claim:
     )
 
 
-_height, _least, _variance, _rho = sp.symbols("L c v rho", positive=True)
+_height, _least, _rho = sp.symbols("L c rho", positive=True)
 _square, _nodes = sp.symbols("S N", nonnegative=True)
 ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp.log(200) + _height * sp.log(2)))
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""

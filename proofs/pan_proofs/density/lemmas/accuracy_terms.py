@@ -135,7 +135,6 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
         *(plain[one] > 0 for one in (delta_1, delta_2, alpha, epsilon)),
         *(plain[one] < 1 for one in (delta_1, delta_2)),
     )
-    edge = {plain[delta_1]: 1, plain[alpha]: 1, plain[epsilon]: 1, gap: 1, plain[delta_2]: 1}
     positive = [
         Inequality(
             f"accuracy.{pair}.rate_{source}",

@@ -190,7 +190,6 @@ def noise_factor() -> sp.Expr:
 def inversion() -> tuple[Obligation, ...]:
     """The noise for a total: it solves the equation, and is there just if the total exceeds the state's loss."""
     factor = noise_factor()
-    touching = {S: sp.Integer(2), E: sp.Integer(2)}
     return (
         equality(
             "joint_loss.inversion.solves", joint_ratio().subs(r, factor), S, f"the loss is log(S) for r = {factor}"

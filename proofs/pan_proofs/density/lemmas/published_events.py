@@ -222,7 +222,6 @@ def given_a_zero(pair: tuple[sp.Expr, sp.Expr], stated: sp.Expr, at: sp.Expr) ->
 
 
 _budget, _fall, _excess = sp.symbols("e u w", real=True)
-_OF_EXCESS = _excess >= 1 + 2 * _budget * _fall / (1 - _fall)
 
 
 def given_is_large(name: str, text: str) -> Step:

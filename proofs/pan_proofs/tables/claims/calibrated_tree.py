@@ -62,7 +62,7 @@ _REACHED = sp.log(_FACTOR) + excess * ((1 + excess) * _rho - _EPSILON)
 Measure = Callable[[Records, Records, Sequence[Sequence[int]]], int]
 """A measure of the change of the counts of some sets of attributes."""
 _SHAPES = (((2, 2), 3), ((2, 3), 2), ((2, 2, 2), 2))
-_of_choices, _of_singles, _of_pairs = _SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
+_of_choices, *_ = _SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
 _losses = sp.symbols("l_1 l_2 l_3", real=True)
 
 

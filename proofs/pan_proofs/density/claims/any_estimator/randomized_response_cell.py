@@ -16,7 +16,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 _absent, _present, _zero, _one = sp.symbols("P_0 P_1 K_0 K_1", real=True)
 _kernel_one = (x * _present - _absent) / (x - 1)
@@ -201,12 +201,7 @@ def _converse_part() -> Part:
     zero_first, one_first = (through_bit(parameter, _zero, _one) for parameter in tanh_pair)
     likely = (x > 1, _zero >= 0, _zero <= 1, _one >= 0, _one <= 1)
     steps = [
-        at_most(
-            name,
-            text,
-            Inequality(f"randomized_response.{name}", smaller, x * larger, likely),
-            lines=(line,),
-        )
+        bounded(name, text, le(smaller, x * larger), *likely, lines=line)
         for name, text, smaller, larger, at, line in (
             (
                 "present_over_absent",

@@ -42,7 +42,7 @@ from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon, m, t, tex
-from pan_proofs.ledger.steps import at_most, counterexample, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, lemma
 
 SIZE = 5000
 """The size of the sample in the experiments on the probability of error."""
@@ -201,19 +201,14 @@ def _edges() -> tuple[Step, ...]:
                 least,
             )
         )
-    first, second, third = _TERMS
     steps.append(
-        at_most(
+        bounded(
             "edges_exceed_one",
             r"So at every point of the closed square the value is at least the probability; it is continuous there, "
             r"and has a minimum.",
-            Inequality(
-                "tightest_beta.edges",
-                sp.Integer(1),
-                sum(_TERMS),
-                _ON_AN_EDGE,
-            ),
-            lines=(r"1 &\le \beta(\delta_1, \delta_2) \quad\text{on the edges}",),
+            le(sp.Integer(1), sum(_TERMS)),
+            *_ON_AN_EDGE,
+            lines=r"1 &\le \beta(\delta_1, \delta_2) \quad\text{on the edges}",
         )
     )
     return tuple(steps)
@@ -441,7 +436,6 @@ def _rates(pair: str) -> list[tuple[sp.Expr, Inequality]]:
     gap = {sp.tanh(epsilon / 2): t}
     for source, term in zip(NAMES, bounds_of(accuracy_terms(pair)), strict=True):
         factor, speed = rate(term)
-        edge = {delta_1: 0 if source == "noise" else 1, delta_2: 1, alpha: 1, epsilon: 1, t: 1}
         positive = Inequality(
             f"decreasing.{pair}.{source}",
             sp.S.Zero,

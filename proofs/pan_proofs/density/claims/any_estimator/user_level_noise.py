@@ -8,11 +8,10 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, equal, related
+from pan_proofs.ledger.steps import bounded, counterexample, equal, related
 
 _first, _later = sp.symbols("p_0 p_1", positive=True)
 _events, _users = sp.symbols("R_e R_u")
@@ -128,11 +127,12 @@ def _not_more() -> Step:
 
 
 def _sum_of_updates() -> Step:
-    return at_most(
+    return bounded(
         "sum_of_updates",
         r"The loss is the change over the scale.",
-        Inequality("user_level_noise.sums", _KEPT.lhs, _KEPT.rhs, _SUMMED),
-        lines=(r"c \Big/ \frac{k}{\varepsilon} &\le \varepsilon",),
+        le(_KEPT.lhs, _KEPT.rhs),
+        *_SUMMED,
+        lines=r"c \Big/ \frac{k}{\varepsilon} &\le \varepsilon",
     )
 
 

@@ -210,7 +210,6 @@ def _worst_density() -> Part:
                 (1 - density) * values[0] + density * values[1],
                 largest,
                 lambda d, low, high, most: (d >= 0, d <= 1, low >= 0, high >= 0, low <= most, high <= most),
-                {density: 0, values[0]: 1, values[1]: 0, largest: 1},
                 (r"(1-d)\,v_0 + d\,v_1 &\le \max(v_0, v_1)",),
             ),
         ),

@@ -39,9 +39,9 @@ from pan_proofs.density.lemmas.joint_loss import (
 )
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, equal, lemma
+from pan_proofs.ledger.steps import bounded, equal, lemma
 
 _total, _state = sp.symbols("T epsilon_1", positive=True)
 _half = sp.Rational(1, 2)
@@ -128,7 +128,6 @@ def _least_noise() -> Part:
 
 
 def _inside() -> Step:
-    edge = {p0: sp.Rational(1, 3), p1: sp.Rational(2, 3), S: 2}  # S is A and B, where the limits are 1
     bounds = {f"{name}.below_one": (one, sp.S.One) for name, one in LIMITS.items()}
     bounds |= {"zero_high.denominator": (sp.S.One, S / B), "one_low.denominator": (sp.S.One, S / A)}
     return lemma(
@@ -195,11 +194,12 @@ def calibrated_insert_delete() -> Claim:
                 r"For one user the largest ratio is $\frac{E (1 + E r)}{1 + E}$, $r = e^\eta$, with deletions and "
                 r"without.",
                 (
-                    at_most(
+                    bounded(
                         "larger_ratio",
                         r"Of the four ratios that the theorem names two are $\frac{E (1 + E r)}{1 + E}$ for the "
                         r"symmetric pair, and the other two are not larger.",
-                        Inequality("insert_delete.larger_ratio", smaller, larger, region),
+                        le(smaller, larger),
+                        *region,
                     ),
                 ),
                 formal=symbolic(le(smaller, larger), given=region),
@@ -283,11 +283,12 @@ FEWER_WITHIN = (E > 1, _one >= 1, _more >= _one)
 
 def fewer_step(name: str, text: str) -> Step:
     """The loss increases with the factor of the noise."""
-    return at_most(
+    return bounded(
         name,
         text,
-        Inequality("calibrated.fewer_outputs", FEWER.lhs, FEWER.rhs, FEWER_WITHIN),
-        (r"\frac{E\,(1 + E\, r^k)}{1 + E} &\le \frac{E\,(1 + E\, r^R)}{1 + E} \qquad (k \le R)",),
+        le(FEWER.lhs, FEWER.rhs),
+        *FEWER_WITHIN,
+        lines=r"\frac{E\,(1 + E\, r^k)}{1 + E} &\le \frac{E\,(1 + E\, r^R)}{1 + E} \qquad (k \le R)",
     )
 
 
@@ -388,18 +389,16 @@ def _noise_after_looks() -> Part:
         r"\max\{s^{(K)}_0, s^{(K)}_1\}$. In the formulas $G = P_K - Q_K$, and $s_b$ is $s^{(K)}_b$.",
         (
             *noise_solutions(),
-            at_most(
+            bounded(
                 "necessary",
                 r"Both bounds grow with $S$ and are 1 at $S = s_b$. At the smaller of them one ratio is $S$ and the "
                 r"other at most $S$; and $S$ must exceed $s_b$, since for $r > 1$",
-                Inequality(
-                    "announced.necessary",
-                    _zero,
-                    _zero * (_Q + _P * rate),
-                    (gap > 0, gap < 1, _zero > 1, rate > 1),
-                    strict=True,
-                ),
-                (r"s_0 &< s_0\,(Q + P r)",),
+                lt(_zero, _zero * (_Q + _P * rate)),
+                gap > 0,
+                gap < 1,
+                _zero > 1,
+                rate > 1,
+                lines=r"s_0 &< s_0\,(Q + P r)",
             ),
         ),
         formal=stated_noise(),

@@ -12,14 +12,12 @@ import sympy as sp
 from pan_proofs.density.lemmas.joint_loss import p0, p1
 from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import moment
-from pan_proofs.ledger.steps import at_most, enumerated
-
+from pan_proofs.ledger.steps import bounded, enumerated
 
 Pair = tuple[Fraction, Fraction]
 """The probabilities of a one at first and after a touch."""
@@ -165,7 +163,7 @@ def information_part() -> Part:
 
 
 _rate = sp.Symbol("f", real=True)
-_users, _width = sp.symbols("n W", integer=True, positive=True)
+_width = sp.Symbol("W", integer=True, positive=True)
 _mean_users = sp.Symbol("lambda", positive=True)
 _chance, _untouched = sp.symbols("q z", real=True)
 _noise_mean, _noise_spread = sp.symbols("nu V", real=True)
@@ -377,17 +375,13 @@ def _fixed() -> Part:
                     r"\left((1-2f)^n - (1-f)^{2n}\right)",
                 ),
             ),
-            at_most(
+            bounded(
                 "one_more_user",
                 r"By induction over $n$, from $1 \le 1$ for no users: if $a = (1-2f)^n$ is at most $b = (1-f)^{2n}$, "
                 r"the same holds for one more user.",
-                Inequality(
-                    "distinct_error.one_more_user",
-                    both * (1 - 2 * _rate),
-                    one * (1 - _rate) ** 2,
-                    within,
-                ),
-                (r"(1-2f)\,a &\le (1-f)^2\,b",),
+                le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2),
+                *within,
+                lines=r"(1-2f)\,a &\le (1-f)^2\,b",
             ),
         ),
         formal=symbolic(le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2), given=within),

@@ -9,13 +9,12 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.computations import computed_value
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, compared, lemma
+from pan_proofs.ledger.steps import bounded, compared, lemma
 
 STATE = sp.Symbol("S", real=True)
 """The largest likelihood ratio of a value of a cell, above 1."""
@@ -117,11 +116,13 @@ def _of_any_cell() -> Part:
         r"c(L) - \frac{(L-1)^2}{z + (1-z) L} &= \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})"
         r"(z + (1-z) S)}",
     )
-    sign = at_most(
+    sign = bounded(
         "below",
         r"The right side is not negative.",
-        Inequality("cell_optimal.below", sp.S.Zero, rest, _within, raised=sp.Rational(1, 1000)),
-        (r"0 &\le \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})(z + (1-z) S)}",),
+        le(sp.S.Zero, rest),
+        *_within,
+        lines=r"0 &\le \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})(z + (1-z) S)}",
+        raised=sp.Rational(1, 1000),
     )
     averaged = equal_as(
         "averaged",
@@ -355,13 +356,14 @@ def certified_range_part() -> Part:
                 ),
                 (r"h(f) = \sum_i w_i I(n_i f) &< K",),
             ),
-            at_most(
+            bounded(
                 "large",
                 r"For a larger $x$, every load is at least this one. With $z = e^{-x}$ and $e^{x/2} \ge 1 + "
                 r"\frac x2$, the information of a cell is at most $x^2 z^2 (S-1)^2 \le 4 z (S-1)^2$, as the product "
                 r"under it is at least $1$.",
-                Inequality("range_floor.large", _load**2 * _chance**2, 4 * _chance, far),
-                (r"x^2 z^2 &\le 4 z",),
+                le(_load**2 * _chance**2, 4 * _chance),
+                *far,
+                lines=r"x^2 z^2 &\le 4 z",
             ),
             compared(
                 "ends",
@@ -493,17 +495,13 @@ def _any_memory() -> Part:
         r"then that of all cells is at most $K n$, and the variance of $\log n$ at least $\frac{1}{K n}$.",
         (
             all_cells,
-            at_most(
+            bounded(
                 "least_variance",
                 r"A user touches at most one cell, so that $\sum_j x_j \le n$. With the bound of Cramér and Rao "
                 r"(distinct.error) the variance is at least $\frac{1}{I}$.",
-                Inequality(
-                    "floor.variance",
-                    variance.lhs,
-                    variance.rhs,
-                    within,
-                ),
-                (r"\frac{1}{K n} &\le \frac1I",),
+                le(variance.lhs, variance.rhs),
+                *within,
+                lines=r"\frac{1}{K n} &\le \frac1I",
             ),
         ),
         formal=(*stated, *symbolic(variance, given=within)),
@@ -546,17 +544,19 @@ def _numbers() -> Part:
                 ),
                 (r"K\,(z + (1-z) S)(z S + 1 - z) - x z^2 (S-1)^2 &> 0",),
             ),
-            at_most(
+            bounded(
                 "product",
                 r"For larger $x$, the product is at least $1$.",
-                Inequality("floor.product", sp.S.One, _product(), chances),
-                (r"1 &\le (z + (1-z) S)(z S + 1 - z)",),
+                le(sp.S.One, _product()),
+                *chances,
+                lines=r"1 &\le (z + (1-z) S)(z S + 1 - z)",
             ),
-            at_most(
+            bounded(
                 "small",
                 r"Also $x z \le 1$, since $e^x \ge 1 + x$, and so",
-                Inequality("floor.small", _load * untouched**2, untouched, far),
-                (r"x z^2 &\le z",),
+                le(_load * untouched**2, untouched),
+                *far,
+                lines=r"x z^2 &\le z",
             ),
             compared(
                 "far",
@@ -596,16 +596,13 @@ def _given_number() -> Part:
                 (lambda: 1 / (_slope * _users / _users**2), _users / _slope),
                 r"v + n &\ge \frac{1}{K n / n^2} = \frac{n}{K}",
             ),
-            at_most(
+            bounded(
                 "rest",
                 r"So, with $K = c(T)^{-2}$,",
-                Inequality(
-                    "floor.rest",
-                    (1 / _slope - 1) * _users,
-                    average,
-                    (le(_users, _slope * (average + _users)), average > 0),
-                ),
-                (r"\left(c(T)^2 - 1\right) n &\le v",),
+                le((1 / _slope - 1) * _users, average),
+                le(_users, _slope * (average + _users)),
+                average > 0,
+                lines=r"\left(c(T)^2 - 1\right) n &\le v",
             ),
         ),
         formal=symbolic(

@@ -6,11 +6,10 @@ import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import RANGE_LIMITS, STATE, bit_information, untouched
 from pan_proofs.density.lemmas.joint_loss import E, p0, p1, r
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, compared
+from pan_proofs.ledger.steps import bounded, compared
 
 _load, _gap = sp.symbols("x g", real=True)
 _one, _two = sp.symbols("a b", real=True)
@@ -59,34 +58,27 @@ def both_seen_part() -> Part:
                 ),
                 r"\sum_c \frac{(g^2 x z)^2}{\pi_c} &= g^4 x^2 z^2 \sum_c \frac{1}{\pi_c}",
             ),
-            at_most(
+            bounded(
                 "each_value",
                 r"Every $\pi_c$ is a mixture of products of two of the numbers $q$ and $p = E q$: with weights $a$ for "
                 r"$p q$ and $b$ for $p^2$ it is at least $q^2$. So $\sum_c \frac{1}{\pi_c} \le \frac{4}{q^2}$.",
-                Inequality(
-                    "union_floor.each_value",
-                    sp.S.One,
-                    (1 - _one - _two) + _one * E + _two * E**2,
-                    weights,
-                ),
-                (r"1 &\le (1 - a - b) + a E + b E^2",),
+                le(sp.S.One, (1 - _one - _two) + _one * E + _two * E**2),
+                *weights,
+                lines=r"1 &\le (1 - a - b) + a E + b E^2",
             ),
-            at_most(
+            bounded(
                 "bit",
                 r"With $S = e^T$ the symmetric bit has the information $x^2 z^2 (S-1)^2$ over this product.",
-                Inequality(
-                    "union_floor.bit",
-                    (STATE - 1) ** 2 / bit_information(),
-                    (STATE + 1) ** 2 / 4,
-                    between,
-                ),
-                (r"(z + (1-z) S)(z S + 1 - z) &\le \frac{(S+1)^2}{4}",),
+                le((STATE - 1) ** 2 / bit_information(), (STATE + 1) ** 2 / 4),
+                *between,
+                lines=r"(z + (1-z) S)(z S + 1 - z) &\le \frac{(S+1)^2}{4}",
             ),
-            at_most(
+            bounded(
                 "largest_odds",
                 r"With $g = \frac{E-1}{E+1}$ and $q = \frac{1}{1+E}$ the number $\frac{g^2}{q}$ grows with $E$.",
-                Inequality("union_floor.largest_odds", grows[0], grows[1], ordered),
-                (r"\frac{(E-1)^2}{E+1} &\le \frac{(F-1)^2}{F+1} \qquad (1 \le E \le F)",),
+                le(grows[0], grows[1]),
+                *ordered,
+                lines=r"\frac{(E-1)^2}{E+1} &\le \frac{(F-1)^2}{F+1} \qquad (1 \le E \le F)",
             ),
             equal_as(
                 "factor",

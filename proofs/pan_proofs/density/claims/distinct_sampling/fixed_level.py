@@ -12,13 +12,12 @@ import sympy as sp
 from pan_proofs.density.lemmas.distinct_sampling import Distribution, Levels, Sampler, streams
 from pan_proofs.density.lemmas.estimate_errors import BITS
 from pan_proofs.density.lemmas.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.distributions import LaplaceDistribution, bernoulli, mean, variance
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, m, present, scale, t, universe, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated
 
 members = sp.Symbol("n", positive=True, integer=True)
 """Number of users who qualify."""
@@ -113,17 +112,15 @@ def mean_square_steps() -> tuple[Step, ...]:
             r"\frac{2}{(n\varepsilon)^2}",
             r"&= \frac{1-t^2}{4nt^2} + \frac{2}{n^2\varepsilon^2}",
         ),
-        at_most(
+        bounded(
             "bound",
             r"This is less than the bound; both sides are multiplied by $t^2$. The difference is $\frac{1}{4n}$.",
-            Inequality(
-                "fixed_level.bound",
-                exact,
-                bound,
-                (gap > 0, gap < 1, count >= 1, budget > 0),
-                strict=True,
-            ),
-            (r"\frac{1-t^2}{4n} + \frac{2t^2}{n^2\varepsilon^2} &< \frac{1}{4n} + \frac{2t^2}{n^2\varepsilon^2}",),
+            lt(exact, bound),
+            gap > 0,
+            gap < 1,
+            count >= 1,
+            budget > 0,
+            lines=r"\frac{1-t^2}{4n} + \frac{2t^2}{n^2\varepsilon^2} &< \frac{1}{4n} + \frac{2t^2}{n^2\varepsilon^2}",
         ),
     )
 
@@ -288,13 +285,14 @@ def _state_and_output() -> Part:
                 epsilon,
                 r"\frac{1}{nt} \cdot nt\varepsilon &= \varepsilon",
             ),
-            at_most(
+            bounded(
                 "below",
                 r"The other users' members are independent of one user's, and may be taken as known. So by "
                 r"joint\_loss.tight the largest likelihood ratio of state and output is $\frac{x (1 + x r)}{1 + x}$ "
                 r"with $x = e^{\varepsilon}$. With $r = x$ it is below $x^2$, that is, the loss is below "
                 r"$2\varepsilon$.",
-                Inequality("fixed_level.joint", value, x**2, (x > 1,), strict=True),
+                lt(value, x**2),
+                x > 1,
             ),
         ),
         formal=symbolic(lt(value, x**2), given=(x > 1,)),
@@ -356,11 +354,12 @@ def _with_each_estimator() -> Part:
         r"$m$: at most $\frac{2 (2 n + 1)}{n^2 \varepsilon^2}$ for Algorithm 1's bits, that of the part above for the "
         r"optimal ones, and $\frac{2 (n + 1)}{n^2 \varepsilon^2}$ for Laplace cells.",
         (
-            at_most(
+            bounded(
                 "coin_cells",
                 r"Algorithm 1's bits have the variances $\frac14$ and $\frac14 - \frac{\varepsilon^2}{16}$, and means "
                 r"$\frac\varepsilon4$ apart:",
-                Inequality("fixed_level.coins", _COINS, _COINS_BOUND, _WITHIN),
+                le(_COINS, _COINS_BOUND),
+                *_WITHIN,
             ),
             equal_as(
                 "laplace_cells",

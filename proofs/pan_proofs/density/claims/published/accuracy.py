@@ -31,7 +31,6 @@ from pan_proofs.density.lemmas.accuracy_terms import (
     stated_total,
 )
 from pan_proofs.engines.computations import comparison
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import derivative_is, tends_to
 from pan_proofs.engines.quantities import one_of, related_in_every_case
@@ -59,7 +58,7 @@ from pan_proofs.ledger.notation import (
     t,
     tex,
 )
-from pan_proofs.ledger.steps import at_most, below_on_box, compared, counterexample, equal, found, lemma
+from pan_proofs.ledger.steps import below_on_box, bounded, compared, counterexample, equal, found, lemma
 
 _half, _third = sp.Rational(1, 2), sp.Rational(1, 3)
 _tanh = sp.tanh(epsilon / 2)
@@ -399,19 +398,14 @@ def size_bounds(
     steps = []
     for number, size in enumerate(sizes_at(pair, shares), start=1):
         greatest = sp.Rational(sp.cancel((size / target).subs(at)))
-        inequality = Inequality(
-            f"accuracy.{pair}.{name}_{number}",
-            size,
-            target,
-            known,
-            gap=greatest if greatest < 1 else None,
-            weaker=greatest * sp.Rational(99, 100),
-        )
         text = (
             rf"At $\delta_1 = {tex(shares[delta_1])}$, $\delta_2 = {tex(shares[delta_2])}$, $m_{number}$ is at most "
             rf"the stated size, with a factor of at most ${tex(greatest)}$:"
         )
-        steps.append(at_most(f"{name}_{number}", text, inequality))
+        gap = greatest if greatest < 1 else None
+        steps.append(
+            bounded(f"{name}_{number}", text, le(size, target), *known, gap=gap, weaker=greatest * sp.Rational(99, 100))
+        )
     return tuple(steps)
 
 
@@ -471,16 +465,14 @@ def _small_beta(statement: str, factor: sp.Expr, stated: int, *before: Step, for
         statement,
         (
             *before,
-            at_most(
+            bounded(
                 "log_ratio",
                 r"Let $L = \log\frac1\beta \ge l_2 = \log 2$ and $l_6 = \log 6$: the ratio of $L + l_6$ to $L$ is "
                 r"greatest at $\beta = \frac12$.",
-                Inequality(
-                    "accuracy.log_ratio",
-                    level + six,
-                    (two + six) / two * level,
-                    (two > 0, six > 0, level >= two),
-                ),
+                le(level + six, (two + six) / two * level),
+                two > 0,
+                six > 0,
+                level >= two,
             ),
             lemma(
                 "log_constant",
@@ -765,13 +757,6 @@ _FAILS_OFTEN = le(1 / (1 + _factor), beta)
 
 def _multiplicative() -> tuple[Part, Part]:
     """A multiplicative error: for densities above a bound from the additive one, for all densities for no algorithm."""
-    relative = Inequality(
-        "multiplicative.relative",
-        _RELATIVE.lhs,
-        _RELATIVE.rhs,
-        _ABOVE,
-    )
-    apart = {beta: _third, _factor: 2, _chance: sp.Rational(2, 3), _other: _third}
     return (
         Part(
             Role.READING,
@@ -779,7 +764,7 @@ def _multiplicative() -> tuple[Part, Part]:
             r"The multiplicative mechanism is named and left to its source. For densities $d \ge d_{\min}$ the theorem "
             r"with $\alpha = \gamma d_{\min}$ gives it, with $m = O(\frac{1}{\varepsilon^2 \gamma^2 d_{\min}^2} "
             r"\log\frac1\beta)$: an error of at most $\gamma d$. In the formula $E$ is the error.",
-            (at_most("relative", r"With probability $1 - \beta$:", relative),),
+            (bounded("relative", r"With probability $1 - \beta$:", _RELATIVE, *_ABOVE),),
             formal=symbolic(_RELATIVE, given=_ABOVE),
         ),
         Part(
@@ -790,10 +775,11 @@ def _multiplicative() -> tuple[Part, Part]:
             r"for the empty stream, and must not be $0$ if one user appears. In the formula $P$ and $P'$ are the "
             r"probabilities of $0$ in these cases, and $F = e^\varepsilon$.",
             (
-                at_most(
+                bounded(
                     "told_apart",
                     r"From $1 - \beta \le P \le F P' \le F \beta$:",
-                    Inequality("multiplicative.told_apart", _FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs, _TOLD_APART),
+                    le(_FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs),
+                    *_TOLD_APART,
                 ),
                 counterexample(
                     "told_apart_example",
@@ -1326,19 +1312,20 @@ def _laplace_bounds() -> Part:
         r"$e^{-a^2/(8 b^2 m)}$; the sample has the tail $2 e^{-2 m s^2}$ at $s = \alpha (1 - \delta_1)$.",
         (
             *_split(_LAPLACE),
-            at_most(
+            bounded(
                 "quadratic_range",
                 r"Given the sample, the sum of the cells must deviate by $m \varepsilon b\, \alpha \delta_1 (1 - "
                 r"\delta_2)$. For $\varepsilon \le \frac12$ and $\alpha < 4$ this is less than $2 b m$, and so below "
                 r"the border $2 \sqrt2\, b m$ of the quadratic branch. The same is true whenever $\varepsilon \alpha "
                 r"\le 2 \sqrt2$.",
-                Inequality(
-                    "laplace_accuracy.range",
-                    size * eps * width * accuracy * first * (1 - second),
-                    2 * width * size,
-                    (eps > 0, eps <= _half, accuracy > 0, accuracy < 4, *shares, width > 0, size >= 1),
-                    strict=True,
-                ),
+                lt(size * eps * width * accuracy * first * (1 - second), 2 * width * size),
+                eps > 0,
+                eps <= _half,
+                accuracy > 0,
+                accuracy < 4,
+                *shares,
+                width > 0,
+                size >= 1,
             ),
             *_bounds(_LAPLACE),
         ),

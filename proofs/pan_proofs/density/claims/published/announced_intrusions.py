@@ -18,7 +18,7 @@ from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 _HIGH = AFTER_A_FLIP[0]
 _STATES = _E * (_E**2 + 1) / (_E + 1)
@@ -76,7 +76,6 @@ def _exists() -> Part:
     weight, least, odds, bound, total, looks = sp.symbols("w s y M T K", real=True)
     part, number = sp.symbols("delta K", positive=True)
     within = (flip > 0, flip < half, gap > 0, gap <= 1 - 2 * flip)
-    even, edge = {flip: half, gap: sp.S.Zero}, {flip: half / 2, gap: half}
     fair = 1 / (1 + sp.exp(part))
     all_looks = sp.exp(part) * sp.simplify((1 - fair) / fair) ** number
     below = total * (looks + 1) / (looks + 2)
@@ -102,16 +101,15 @@ def _exists() -> Part:
                 ],
                 (r"w_i(a, b) &\le \frac{1-\varphi}{\varphi}",),
             ),
-            at_most(
+            bounded(
                 "cheap_looks",
                 r"By induction all $K + 1$ looks cost at most $E\,(\frac{1-\varphi}{\varphi})^K$: if $s_0, s_1 \le M$ "
                 r"and $w \le y$, then",
-                Inequality(
-                    "announced.cheap.looks",
-                    least * weight,
-                    bound * odds,
-                    (least > 0, weight > 0, least <= bound, weight <= odds),
-                ),
+                le(least * weight, bound * odds),
+                least > 0,
+                weight > 0,
+                least <= bound,
+                weight <= odds,
             ),
             equal_as(
                 "choice",
@@ -120,16 +118,12 @@ def _exists() -> Part:
                 (all_looks, sp.exp((number + 1) * part)),
                 r"E \left(\frac{1-\varphi}{\varphi}\right)^K &= e^{(K+1)\delta}",
             ),
-            at_most(
+            bounded(
                 "below_total",
                 r"This is less than $e^T$, since $(K+1)\,\delta < T$:",
-                Inequality(
-                    "announced.cheap.total",
-                    below,
-                    total,
-                    (total > 0, looks >= 0),
-                    strict=True,
-                ),
+                lt(below, total),
+                total > 0,
+                looks >= 0,
             ),
         ),
         formal=(
@@ -253,11 +247,7 @@ def _states() -> Part:
                     ).obligations,
                 ],
             ),
-            at_most(
-                "states_below",
-                r"For $E > 1$ this is less than $E^2$.",
-                Inequality("announced.states_below", _STATES, _E**2, (_E > 1,), strict=True),
-            ),
+            bounded("states_below", r"For $E > 1$ this is less than $E^2$.", lt(_STATES, _E**2), _E > 1),
         ),
         formal=(
             *symbolic(eq(sp.Symbol("ratio"), _STATES)),

@@ -8,11 +8,10 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.private_pairs import bernoulli, density_variance
 from pan_proofs.density.lemmas.published_events import EXAMPLE, added_appearance, event_refutes, with_values
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal
+from pan_proofs.ledger.steps import below_on_box, bounded, counterexample, equal
 
 _c, _x, _f, _t = sp.symbols("c x F t", real=True)
 _gap = (_f - 1) / (_f + 1)
@@ -51,18 +50,15 @@ def bernoulli_family() -> Claim:
 
 def _both_ways(name: str, ratio: sp.Expr, bound: sp.Expr, bit: int) -> tuple[Step, Step]:
     """A ratio is at most ``F`` if and only if the half gap ``x`` is at most a bound."""
-    touching = {_c: _half, _x: sp.Rational(1, 10), _f: sp.Rational(3, 2)}
     return (
-        at_most(
+        bounded(
             f"{name}_only_if",
             rf"If the ratio of the bit {bit}, or its inverse, is at most $F = e^\varepsilon$, then",
-            Inequality(f"family.{name}_only_if", _x, bound, (*_defined, ratio <= _f)),
+            le(_x, bound),
+            *_defined,
+            ratio <= _f,
         ),
-        at_most(
-            f"{name}_if",
-            r"The converse holds as well.",
-            Inequality(f"family.{name}_if", ratio, _f, (*_defined, _x <= bound)),
-        ),
+        bounded(f"{name}_if", r"The converse holds as well.", le(ratio, _f), *_defined, _x <= bound),
     )
 
 
@@ -105,16 +101,11 @@ def _parameters() -> Part:
                 closest={epsilon: _half},
                 weaker=sp.Rational(9, 10),
             ),
-            at_most(
+            bounded(
                 "parameters",
                 r"Then $c (1 + t) < \frac45 \cdot \frac54 = 1$ for $t = \tanh\frac\varepsilon2$, and $c (1-t) > 0$.",
-                Inequality(
-                    "family.parameters",
-                    _c * (1 + _t),
-                    sp.S.One,
-                    within,
-                    strict=True,
-                ),
+                lt(_c * (1 + _t), sp.S.One),
+                *within,
             ),
         ),
         formal=(

@@ -15,7 +15,6 @@ from pan_proofs.density.lemmas.estimate_errors import (
     sampled_density,
     sampled_density_steps,
 )
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.distributions import mean
@@ -23,7 +22,7 @@ from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial,
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present, universe
-from pan_proofs.ledger.steps import at_most, below_on_box, compared, counterexample
+from pan_proofs.ledger.steps import below_on_box, bounded, compared, counterexample
 
 _error = sp.Symbol("P_error", nonnegative=True)
 _sample, _bits, _noise = sp.symbols("P_1 P_2 P_3")
@@ -334,17 +333,17 @@ def small_beta() -> tuple[Step, ...]:
             {epsilon: _real_eps, alpha: _real_alpha}
         )
         steps.append(
-            at_most(
+            bounded(
                 f"power_{name}",
                 rf"Let $\beta \le \frac12$ and $L = \log\frac1\beta$. The exponent of the {name} is at least that of "
                 rf"$\beta^{{{power}}}$:",
-                Inequality(
-                    f"lecture.power_{name}",
-                    power * _real_level,
-                    sp.cancel(exponent),
-                    (_real_level > 0, _real_eps > 0, _real_eps <= 2, _real_alpha > 0, _real_alpha <= 1),
-                ),
-                lines=(line,),
+                le(power * _real_level, sp.cancel(exponent)),
+                _real_level > 0,
+                _real_eps > 0,
+                _real_eps <= 2,
+                _real_alpha > 0,
+                _real_alpha <= 1,
+                lines=line,
             )
         )
     whole = 2 * beta ** powers[0] + 2 * beta ** powers[1] + beta ** powers[2]
@@ -397,42 +396,36 @@ def large_beta() -> tuple[Step, ...]:
             estimate.expectation,
             present,
         ),
-        at_most(
+        bounded(
             "variance",
             r"Computed from the distributions of the bits, the noise and the sample, its variance is largest when "
             r"nobody appears (for a single user the sample adds nothing, and the rest is smaller):",
-            Inequality(
-                "lecture.variance",
-                variance,
-                bound,
-                (share >= 0, share <= 1, _real_m >= 1, users >= _real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
-            ),
-            lines=(r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",),
+            le(variance, bound),
+            share >= 0,
+            share <= 1,
+            _real_m >= 1,
+            users >= _real_m,
+            users >= 2,
+            _real_eps > 0,
+            _real_eps <= 2,
+            lines=r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",
         ),
-        at_most(
+        bounded(
             "chebyshev",
             r"With $v = m\varepsilon^2\alpha^2$, so that $m \ge v/4$, Chebyshev's inequality gives",
-            Inequality(
-                "lecture.chebyshev",
-                (4 + 2 / _real_m) / _v,
-                (4 + 8 / _v) / _v,
-                (_v > 0, _real_m >= _v / 4),
-            ),
-            lines=(
-                r"P(|\hat\theta - d(\sigma)| \ge \alpha) \le \frac1v\left(4 + \frac2m\right) &"
-                r"\le \frac1v\left(4 + \frac8v\right)",
-            ),
+            le((4 + 2 / _real_m) / _v, (4 + 8 / _v) / _v),
+            _v > 0,
+            _real_m >= _v / 4,
+            lines=r"P(|\hat\theta - d(\sigma)| \ge \alpha) \le \frac1v\left(4 + \frac2m\right) &"
+            r"\le \frac1v\left(4 + \frac8v\right)",
         ),
-        at_most(
+        bounded(
             "larger_samples",
             r"This falls as $v \ge 200L$ grows; at $200L$ it is",
-            Inequality(
-                "lecture.larger_samples",
-                (4 + 8 / _v) / _v,
-                sp.cancel(_tail.subs(_level, _real_level)),
-                (_real_level > 0, _v >= 200 * _real_level),
-            ),
-            lines=(r"\frac1v\left(4 + \frac8v\right) &\le \frac{1}{50L} + \frac{1}{5000L^2}",),
+            le((4 + 8 / _v) / _v, sp.cancel(_tail.subs(_level, _real_level))),
+            _real_level > 0,
+            _v >= 200 * _real_level,
+            lines=r"\frac1v\left(4 + \frac8v\right) &\le \frac{1}{50L} + \frac{1}{5000L^2}",
         ),
         below_on_box(
             "below_beta",
