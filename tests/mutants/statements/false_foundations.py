@@ -18,7 +18,6 @@ NAMES = named(
     "density.claims.published.accuracy",
     "density.claims.published.lecture",
     "density.lemmas.accuracy_terms",
-    "foundations.displayed_steps",
     "foundations.exact_tails",
     "foundations.hoeffding_bound",
 )
@@ -65,15 +64,15 @@ FALSE = {
             "other_total > 0, weight <= factor_of_weights * other_weight, other_total <= factor_of_weights * total)))"
         ),
         "a third in the cells' bound": (
-            "[displayed_steps.equality('bound_2', \"Hoeffding's inequality.\", 'p_2', "
+            "[equal('bound_2', \"Hoeffding's inequality.\", 'p_2', "
             "accuracy_terms.accuracy_terms('dwork').cells, 2 * exp(-m * epsilon**2 * alpha**2 * delta_1**2 * "
             "(1 - delta_2)**2 / 3))]"
         ),
         "the sample's bound for one side": (
-            "displayed_steps.equality('two_sides', 'Both sides.', 'P_1', third_bounds()[0], exp(-2 * m * alpha**2 / 9))"
+            "equal('two_sides', 'Both sides.', 'P_1', third_bounds()[0], exp(-2 * m * alpha**2 / 9))"
         ),
         "the bits' bound for one side": (
-            "displayed_steps.equality('two_sides', 'Both sides.', 'P_2', third_bounds()[1], one_sided(m, "
+            "equal('two_sides', 'Both sides.', 'P_2', third_bounds()[1], one_sided(m, "
             "accuracy_terms.accuracy_terms('dwork').thresholds[1].subs(lecture.SHARES)))"
         ),
         "eleven for twelve": (
@@ -89,7 +88,7 @@ FALSE = {
         ),
         "the exponential mechanism uses all of its budget": "equal('budget_used_up', '', '', opposite_scores(s), s**2)",
         "a ratio of four": (
-            "displayed_steps.equality('ratio', 'Divide.', '', accuracy_terms.accuracy_terms('dwork').sizes[1] "
+            "equal('ratio', 'Divide.', '', accuracy_terms.accuracy_terms('dwork').sizes[1] "
             "/ accuracy_terms.accuracy_terms('optimal').sizes[1], S(4))"
         ),
         "the limit of the optimal size": (
@@ -130,7 +129,7 @@ FALSE = {
             "real=True) <= Symbol('b', real=True), Symbol('f', real=True) <= Symbol('d', real=True))))"
         ),
         "independent draws": (
-            "[displayed_steps.equality('joint', 'Two draws.', 'P(X_1 = X_2 = 1)', Symbol('d', positive=True) * "
+            "[equal('joint', 'Two draws.', 'P(X_1 = X_2 = 1)', Symbol('d', positive=True) * "
             "(Symbol('d', positive=True) * Symbol('U', positive=True) - 1) / (Symbol('U', positive=True) - 1), "
             "Symbol('d', positive=True)**2), found('small', 'Two users.', 'the probability that both draws "
             "from two users have appeared, if one of the users has', lambda: hypergeometric(2, 1, 2).get(2, "
@@ -156,9 +155,7 @@ FALSE = {
             "(slope * plain[alpha])**2, (slope > 0, slope < 1, plain[epsilon] > 0), {plain[epsilon]: S(2), "
             "slope: S(1)})]"
         ),
-        "shares that add up to anything": (
-            "displayed_steps.equality('sum', 'Add.', '', delta_3 * beta + delta_4 * beta, beta)"
-        ),
+        "shares that add up to anything": ("equal('sum', 'Add.', '', delta_3 * beta + delta_4 * beta, beta)"),
     },
     "wrong range": {
         "a longer chain costs more for every real budget": (

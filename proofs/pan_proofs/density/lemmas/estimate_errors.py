@@ -353,6 +353,7 @@ def bounded_error(
     text: str,
     smaller: sp.Expr,
     larger: sp.Expr,
+    over: Sequence[sp.Symbol],
     hypotheses: Callable[..., tuple[Relational, ...]],
     lines: Sequence[str],
     *,
@@ -362,11 +363,12 @@ def bounded_error(
 
     Parameters
     ----------
+    over
+        The symbols.
     hypotheses
-        Called with the plain symbols, in the order of their names.
+        Called with the plain symbols in this order.
     """
-    symbols = sorted(smaller.free_symbols | larger.free_symbols, key=str)
-    plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in symbols}
+    plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in over}
     relation = (lt if strict else le)(*(sp.together(side.xreplace(plain)) for side in (smaller, larger)))
     return bounded(name, text, relation, *hypotheses(*plain.values()), lines=lines)
 

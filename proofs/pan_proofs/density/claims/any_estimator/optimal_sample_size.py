@@ -39,10 +39,9 @@ from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, gt, le, lt
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
-from pan_proofs.ledger.steps import bounded, compared, counterexample, lemma
+from pan_proofs.ledger.steps import bounded, compared, counterexample, equal, lemma
 
 FLOOR = 8 * sp.log(2 / beta) / (epsilon * alpha) ** 2
 """A size that the optimal one exceeds."""
@@ -174,7 +173,7 @@ def _shares_exist(pair: str) -> tuple[Step, ...]:
         return sp.log(1 / terms.noise) / rate(terms.noise)[1]
 
     return tuple(
-        equality(f"share_{number}_{pair}", text, f"m_{number}", size, m, lines=(rf"m_{number} &= m",))
+        equal(f"share_{number}_{pair}", text, f"m_{number}", size, m, lines=(rf"m_{number} &= m",))
         for number, text, size in (
             (
                 1,

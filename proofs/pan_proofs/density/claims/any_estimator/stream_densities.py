@@ -11,9 +11,8 @@ import sympy as sp
 
 from pan_proofs.engines.obligation import load_engine
 from pan_proofs.engines.relations import eq, ge, le, lt, ne
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import bounded, counterexample, found
+from pan_proofs.ledger.steps import bounded, counterexample, equal, found
 
 USERS = LENGTH = 10**5
 """Users, and appearances in the stream."""
@@ -124,7 +123,7 @@ def _has_decimals(number: sp.Symbol, decimals_of_it: sp.Symbol, digits: int) -> 
 
 
 def _expected() -> Step:
-    return equality(
+    return equal(
         "one_more_appearance",
         r"A user of probability $p_i$ is not among $n+1$ independent appearances just if they are not among $n$ of "
         r"them, nor is the next. So they are among $T$ with probability $q_i = 1 - (1-p_i)^T$, and the expected "

@@ -209,6 +209,7 @@ def _worst_density() -> Part:
                 r"Such an average is at most the greater one of the two.",
                 (1 - density) * values[0] + density * values[1],
                 largest,
+                (density, *values, largest),
                 lambda d, low, high, most: (d >= 0, d <= 1, low >= 0, high >= 0, low <= most, high <= most),
                 (r"(1-d)\,v_0 + d\,v_1 &\le \max(v_0, v_1)",),
             ),

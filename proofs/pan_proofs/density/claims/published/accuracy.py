@@ -38,11 +38,11 @@ from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.claims.subexponential import tail_bound
-from pan_proofs.foundations.displayed_steps import equality, floor_to
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
 from pan_proofs.foundations.sums_over_terms import average, stated_mean
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
+from pan_proofs.ledger.display import floor_to
 from pan_proofs.ledger.notation import (
     alpha,
     beta,
@@ -146,7 +146,7 @@ def _split(of: _Theorem) -> tuple[Step, ...]:
     observed, noise = sp.symbols("theta Lambda", real=True)
     expected = of.before + of.gap * present
     return (
-        equality(
+        equal(
             "error_in_three",
             rf"With $\hat d$ the mean of the {of.word}, $E\hat d$ its expectation given the sample and $\Lambda$ the "
             "noise:",
@@ -159,7 +159,7 @@ def _split(of: _Theorem) -> tuple[Step, ...]:
                 rf"E\hat d &= {tex(expected)}",
             ),
         ),
-        equality(
+        equal(
             "shares",
             r"The lemma on sums, with $\delta_1$ and then with $\delta_2$, gives three events, whose shares of "
             r"$\alpha$ add up. That of the cells is an event of $\hat d$, with the threshold multiplied by the gap.",
@@ -180,21 +180,21 @@ def _bounds(of: _Theorem) -> tuple[Step, ...]:
         )
         left, cells = r"p_2 \le 2 e^{-a^2/(8 b^2 m)}", _laplace_cells
     return (
-        equality(
+        equal(
             "bound_1",
             r"This is Hoeffding's inequality for a sample without replacement, at $s = \alpha(1-\delta_1)$.",
             r"p_1 \le 2e^{-2ms^2}",
             lambda: accuracy_terms(of.pair).sampling,
             _SAMPLING,
         ),
-        equality("bound_2", text, left, cells, of.cells),
+        equal("bound_2", text, left, cells, of.cells),
         average(
             "averaging",
             rf"Given the sample the {of.word} are independent, each with a distribution of its own, and the bound does "
             r"not depend on the sample: it survives the average over samples.",
             r"P(\cdot \mid \mathcal{S}_M) \le B &\implies P(\cdot) \le B",
         ),
-        equality(
+        equal(
             "probability_3",
             r"Both tails of the noise, integrated from $\alpha\delta_1\delta_2$.",
             r"p_3",
@@ -319,14 +319,14 @@ def equivalences(of: _Theorem, title: str, statement: str) -> Part:
     ):
         said = _GOALS[number - 1]
         steps += [
-            equality(
+            equal(
                 f"size_{number}",
                 rf"The bound on $p_{number}$ equals ${said}$ at",
                 rf"m_{number}",
                 partial(least_size, bound, goal),
                 shown,
             ),
-            equality(
+            equal(
                 f"solves_{number}",
                 "Substitution shows this:",
                 "",
@@ -419,7 +419,7 @@ def _explicit(of: _Theorem, title: str, statement: str, *rows: _Row) -> Part:
     below = (
         ()
         if of.pair == "dwork"
-        else (_tangent(), equality("below_one", "Besides $t < 1$:", "1 - t", 1 - _tanh, 2 / (sp.exp(epsilon) + 1)))
+        else (_tangent(), equal("below_one", "Besides $t < 1$:", "1 - t", 1 - _tanh, 2 / (sp.exp(epsilon) + 1)))
     )
     formal: list[str] = []
     for _, shares, factor, _, _, largest in rows:
@@ -436,7 +436,7 @@ def _explicit(of: _Theorem, title: str, statement: str, *rows: _Row) -> Part:
         title,
         statement,
         (
-            equality(
+            equal(
                 "logarithms",
                 r"Each source gets a third of $\beta$. Let $L = \log\frac6\beta$ and $K = \log\frac3\beta$; they "
                 r"differ by $\log 2 > 0$, and $K > 0$ for $\beta < 1$.",
@@ -687,23 +687,20 @@ def _dependent_draws() -> Part:
     joint, single = sp.symbols("P_both P_one")
     # U = 2, one of them has appeared, both are drawn.
     values = hypergeometric(2, 1, 2).get(2, Fraction(0)), hypergeometric(2, 1, 1)[1]
-    return Part(
+    return derived(
         Role.COUNTEREXAMPLE,
         "independence of the draws",
         r"The users are drawn without replacement, so that the draws are not independent. A bound for independent "
         r"draws does not apply to $p_1$. The printed bound on $p_1$ is true all the same, by Hoeffding's inequality "
         r"for sampling without replacement.",
-        (
-            counterexample(
-                "dependent_draws",
-                r"Of $U = 2$ users one has appeared, and $m = 2$. Let $X_i = 1$ if the user of the $i$-th draw has "
-                r"appeared. Both are $1$ with probability $P_{\mathrm{both}} = 0$, and each is $1$ with probability "
-                r"$P_{\mathrm{one}} = \frac12$.",
-                eq(joint, single**2),
-                dict(zip((joint, single), map(sp.Rational, values), strict=True)),
-            ),
+        counterexample(
+            "dependent_draws",
+            r"Of $U = 2$ users one has appeared, and $m = 2$. Let $X_i = 1$ if the user of the $i$-th draw has "
+            r"appeared. Both are $1$ with probability $P_{\mathrm{both}} = 0$, and each is $1$ with probability "
+            r"$P_{\mathrm{one}} = \frac12$.",
+            eq(joint, single**2),
+            dict(zip((joint, single), map(sp.Rational, values), strict=True)),
         ),
-        formal=symbolic(ne(joint, single**2)),
     )
 
 
@@ -758,37 +755,34 @@ _FAILS_OFTEN = le(1 / (1 + _factor), beta)
 def _multiplicative() -> tuple[Part, Part]:
     """A multiplicative error: for densities above a bound from the additive one, for all densities for no algorithm."""
     return (
-        Part(
+        derived(
             Role.READING,
             "a multiplicative error, for densities above a bound",
             r"The multiplicative mechanism is named and left to its source. For densities $d \ge d_{\min}$ the theorem "
             r"with $\alpha = \gamma d_{\min}$ gives it, with $m = O(\frac{1}{\varepsilon^2 \gamma^2 d_{\min}^2} "
             r"\log\frac1\beta)$: an error of at most $\gamma d$. In the formula $E$ is the error.",
-            (bounded("relative", r"With probability $1 - \beta$:", _RELATIVE, *_ABOVE),),
-            formal=symbolic(_RELATIVE, given=_ABOVE),
+            bounded("relative", r"With probability $1 - \beta$:", _RELATIVE, *_ABOVE),
         ),
-        Part(
+        derived(
             Role.READING,
             "a multiplicative error, for every density",
             r"No $\varepsilon$-differentially private output has an error of at most $\gamma d$, $\gamma < 1$, with "
             r"probability $1 - \beta$ for every density $d$, if $\beta < \frac{1}{1 + e^\varepsilon}$: it must be $0$ "
             r"for the empty stream, and must not be $0$ if one user appears. In the formula $P$ and $P'$ are the "
             r"probabilities of $0$ in these cases, and $F = e^\varepsilon$.",
-            (
-                bounded(
-                    "told_apart",
-                    r"From $1 - \beta \le P \le F P' \le F \beta$:",
-                    le(_FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs),
-                    *_TOLD_APART,
-                ),
-                counterexample(
-                    "told_apart_example",
-                    r"For example:",
-                    le(1 - beta, _factor * beta),
-                    {beta: sp.Rational(1, 4), _factor: sp.Integer(2)},
-                ),
+            bounded(
+                "told_apart",
+                r"From $1 - \beta \le P \le F P' \le F \beta$:",
+                le(_FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs),
+                *_TOLD_APART,
             ),
-            formal=symbolic(_FAILS_OFTEN, given=_TOLD_APART),
+            counterexample(
+                "told_apart_example",
+                r"For example:",
+                le(1 - beta, _factor * beta),
+                {beta: sp.Rational(1, 4), _factor: sp.Integer(2)},
+            ),
+            only=("told_apart",),
             holds=False,
         ),
     )
@@ -896,7 +890,7 @@ def optbern_accuracy() -> Claim:
                 "the series of the tangent",
                 r"$\tanh(\frac x2) = \frac x2 - \frac{x^3}{24} + O(x^5)$.",
                 (
-                    equality(
+                    equal(
                         "series",
                         r"The rest after the Taylor polynomial of degree $4$, over $x^5$, has a limit, so that it is "
                         r"$O(x^5)$.",
@@ -907,7 +901,7 @@ def optbern_accuracy() -> Claim:
                 ),
                 formal=symbolic(eq(rest, sp.Rational(1, 240))),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "half an order of magnitude, as a rounded figure",
                 r"At all certified sizes and in the limit the factor is between $10^{1/4}$ and $10^{3/4}$, so that to "
@@ -919,8 +913,8 @@ def optbern_accuracy() -> Claim:
                 r"\to 0$ their ratio tends to $4$ as well. In the formulas $m^*_1$ and $m^*_2$ are the optimal sizes "
                 r"of the fair first bit and of the optimal pair, $L = \log \frac1\beta$, and $q \to 0$ is a share "
                 r"that follows $\varepsilon$.",
-                (*_ratio_of_sizes(), *_ratio_of_optimal_sizes()),
-                formal=_stated_ratios(),
+                *_ratio_of_sizes(),
+                *_ratio_of_optimal_sizes(),
             ),
         ),
     )
@@ -1134,23 +1128,6 @@ def _ratio_of_optimal_sizes() -> tuple[Step, ...]:
                 r"\varepsilon^2 m^*_{\mathrm{opt}} &\to \tfrac{2}{\alpha^2} \log \tfrac2\beta",
             ),
         ),
-    )
-
-
-def _stated_ratios() -> tuple[str, ...]:
-    """The ratios of both kinds of sizes, formally."""
-    sizes = _sizes()
-    return (
-        *symbolic(eq(sp.Limit(_ratio(), epsilon, 0), 4)),
-        *symbolic(eq(sp.Derivative(_ratio(), epsilon), _SLOPE), gt(_ABOVE_SINH, 0)),
-        *(text for one in _ORDERS for text in symbolic(*_of_order(*one))),
-        *symbolic(*_WITHIN, given=(one_of(sizes),)),
-        *(
-            text
-            for place, *bounds in _AT_THE_ENDS
-            for text in symbolic(*_of_order(_FAIR_M / _BEST_M, *bounds), given=(one_of([sizes[place]]),))
-        ),
-        *symbolic(eq(sp.Limit(epsilon**2 * floor("optimal"), epsilon, 0), _LIMIT)),
     )
 
 

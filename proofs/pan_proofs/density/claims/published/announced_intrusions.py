@@ -15,7 +15,7 @@ from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
@@ -79,57 +79,55 @@ def _exists() -> Part:
     fair = 1 / (1 + sp.exp(part))
     all_looks = sp.exp(part) * sp.simplify((1 - fair) / fair) ** number
     below = total * (looks + 1) / (looks + 2)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "several announced intrusions can be handled",
         r"For every $K \ge 0$ and every $T > 0$ there are a symmetric pair, flips and noise with which the states at "
         r"$K$ announced intrusions and at one unannounced one after them, and the output, have exactly the joint loss "
         r"$T$, user-level. By calibrated.announced\_intrusions there is such noise just if the states lose less than "
         r"$T$. In the formulas $G$ is the gap of a bit at the looks, and $\varphi$ the probability of a flip.",
-        (
-            lemma(
-                "cheap_stretch",
-                r"As $\varphi \le Q_i \le P_i \le 1 - \varphi$, no stretch costs more than the flip alone:",
-                [
-                    Inequality(
-                        f"announced.cheap.{last}.{bit}",
-                        cost,
-                        (1 - flip) / flip,
-                        within,
-                    ).discharge()
-                    for (last, bit), cost in TRANSITIONS.items()
-                ],
-                (r"w_i(a, b) &\le \frac{1-\varphi}{\varphi}",),
-            ),
-            bounded(
-                "cheap_looks",
-                r"By induction all $K + 1$ looks cost at most $E\,(\frac{1-\varphi}{\varphi})^K$: if $s_0, s_1 \le M$ "
-                r"and $w \le y$, then",
-                le(least * weight, bound * odds),
-                least > 0,
-                weight > 0,
-                least <= bound,
-                weight <= odds,
-            ),
-            equal_as(
-                "choice",
-                r"Choose $E = e^\delta$ and $\varphi = \frac{1}{1 + e^\delta} < \frac12$ with $\delta = "
-                r"\frac{T}{K+2}$:",
-                (all_looks, sp.exp((number + 1) * part)),
-                r"E \left(\frac{1-\varphi}{\varphi}\right)^K &= e^{(K+1)\delta}",
-            ),
-            bounded(
-                "below_total",
-                r"This is less than $e^T$, since $(K+1)\,\delta < T$:",
-                lt(below, total),
-                total > 0,
-                looks >= 0,
-            ),
+        lemma(
+            "cheap_stretch",
+            r"As $\varphi \le Q_i \le P_i \le 1 - \varphi$, no stretch costs more than the flip alone:",
+            [
+                Inequality(
+                    f"announced.cheap.{last}.{bit}",
+                    cost,
+                    (1 - flip) / flip,
+                    within,
+                ).discharge()
+                for (last, bit), cost in TRANSITIONS.items()
+            ],
+            (r"w_i(a, b) &\le \frac{1-\varphi}{\varphi}",),
         ),
-        formal=(
-            *symbolic(*(le(one, (1 - flip) / flip) for one in TRANSITIONS.values()), given=within),
-            *symbolic(eq(all_looks, sp.exp((number + 1) * part))),
-            *symbolic(lt(below, total), given=(total > 0, looks >= 0)),
+        bounded(
+            "cheap_looks",
+            r"By induction all $K + 1$ looks cost at most $E\,(\frac{1-\varphi}{\varphi})^K$: if $s_0, s_1 \le M$ "
+            r"and $w \le y$, then",
+            le(least * weight, bound * odds),
+            least > 0,
+            weight > 0,
+            least <= bound,
+            weight <= odds,
+        ),
+        equal_as(
+            "choice",
+            r"Choose $E = e^\delta$ and $\varphi = \frac{1}{1 + e^\delta} < \frac12$ with $\delta = "
+            r"\frac{T}{K+2}$:",
+            (all_looks, sp.exp((number + 1) * part)),
+            r"E \left(\frac{1-\varphi}{\varphi}\right)^K &= e^{(K+1)\delta}",
+        ),
+        bounded(
+            "below_total",
+            r"This is less than $e^T$, since $(K+1)\,\delta < T$:",
+            lt(below, total),
+            total > 0,
+            looks >= 0,
+        ),
+        only=(
+            "cheap_stretch",
+            "choice",
+            "below_total",
         ),
         theorems=("announced_private", "announced_exact"),
     )

@@ -33,9 +33,9 @@ from pan_proofs.density.lemmas.estimate_errors import (
     unbiased,
     variance_by_outcomes,
 )
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, ge, lt, ne
 from pan_proofs.foundations.distributions import Mixture, variance
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, tex, universe
 from pan_proofs.ledger.steps import bounded, counterexample, equal, found, lemma
@@ -67,6 +67,7 @@ def _unbiased(of: Bits) -> Part:
 def _bound(of: Bits) -> Part:
     error, true = of.estimate.error(present), of.true(present)[3]
     gap = sp.cancel(of.bound - true)
+    tanh = (t,) if of.bound.has(t) else ()
     return Part(
         Role.PUBLISHED,
         "the bound",
@@ -79,6 +80,7 @@ def _bound(of: Bits) -> Part:
                 r"of the parameters of the bits.",
                 sp.cancel(error * of.scaled),
                 sp.expand(of.bound * of.scaled),
+                (present, epsilon, m, *tanh),
                 lambda d, e, size, *tanh: (
                     *(size >= 1, e > 0, d >= 0, d <= 1),
                     *(end for one in tanh for end in (one > 0, one < 1)),
@@ -180,6 +182,7 @@ def _uniform(of: Bits) -> Part:
     averaged = of.estimate.averaged_error(density, sampled_density())
     excess = density * (1 - density) * (m - 1) / (m * (universe - 1))
     row = over_samples(of.estimate, error)
+    tanh = (t,) if of.bound.has(t) else ()
     return Part(
         Role.READING,
         "a uniform sample, about the density of the stream",
@@ -194,6 +197,7 @@ def _uniform(of: Bits) -> Part:
                 r"As $d(1-d) \le \frac14$ and $(1-d)\frac{U-m}{U-1} \le 1$, it is at most the bound.",
                 averaged * of.scaled,
                 of.bound * of.scaled,
+                (universe, density, epsilon, m, *tanh),
                 lambda users, d, e, size, *tanh: (
                     *(users >= 2, size >= 1, size <= users, e > 0, d >= 0, d <= 1),
                     *(end for one in tanh for end in (one > 0, one < 1)),
@@ -545,7 +549,7 @@ def _among_the_others() -> Part:
             lemma(
                 "sinh_above",
                 r"For $y > 0$, $\sinh y > y$: the difference vanishes at $0$ and its derivatives are positive.",
-                positive_ladder(
+                positive_for_positive(
                     "laplace_error.sinh",
                     above,
                     (sp.sinh(above) - above, sp.cosh(above) - 1, sp.sinh(above)),

@@ -9,7 +9,7 @@ import sympy as sp
 from pan_proofs.density.lemmas.private_pairs import bernoulli, density_variance
 from pan_proofs.density.lemmas.published_events import EXAMPLE, added_appearance, event_refutes, with_values
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import below_on_box, bounded, counterexample, equal
 
@@ -203,23 +203,20 @@ def _variance() -> Part:
         return density_variance(sp.S.Zero, (centre * (1 - fifth), centre * (1 + fifth)))
 
     first, second = sp.symbols("V_1 V_2")
-    return Part(
+    return derived(
         Role.READING,
         "the choice of the centre",
         r"The thesis says with reserve that the choice of $c$ does not seem to matter. It does: the variance of the "
         r"estimate depends on it. In the formula $V_1$ and $V_2$ are variances for two values of $c$.",
-        (
-            counterexample(
-                "centre_matters",
-                r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
-                r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
-                r"= \frac14$ the pair is $0.2, 0.3$, and $V_1 = \frac{0.2 \cdot 0.8}{0.1^2}$; for $c = \frac12$ it is "
-                r"$0.4, 0.6$, and $V_2 = \frac{0.4 \cdot 0.6}{0.2^2}$.",
-                eq(first, second),
-                {first: partial(variance, _quarter), second: partial(variance, _half)},
-            ),
+        counterexample(
+            "centre_matters",
+            r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
+            r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
+            r"= \frac14$ the pair is $0.2, 0.3$, and $V_1 = \frac{0.2 \cdot 0.8}{0.1^2}$; for $c = \frac12$ it is "
+            r"$0.4, 0.6$, and $V_2 = \frac{0.4 \cdot 0.6}{0.2^2}$.",
+            eq(first, second),
+            {first: partial(variance, _quarter), second: partial(variance, _half)},
         ),
-        formal=symbolic(ne(first, second)),
         holds=False,
     )
 

@@ -25,7 +25,7 @@ from pan_proofs.density.lemmas.published_events import (
 )
 from pan_proofs.density.lemmas.published_losses import optimal_pair
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import bounded, enumerated, equal, found
 
@@ -122,35 +122,29 @@ def _distribution_of_the_last(stream: tuple[int | None, ...]) -> sp.Expr:
 
 
 def _same_streams() -> Part:
-    return Part(
+    return derived(
         Role.READING,
         "which streams there are",
         r"All patterns of last updates before and after the intrusion occur in streams in which a user is always "
         r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
         r"p_{\mathrm{upd}} \ge 1$ is the same as without. In the first formula $n$ is the number of patterns.",
-        (
-            found(
-                "realised",
-                r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
-                r"what counts is the last update. So all nine patterns occur.",
-                "the number of patterns for which a legal stream is built",
-                lambda: sum(map(_realised, patterns(2, deletions=True))),
-                9,
-                quantities=(sp.Symbol("n"),),
-            ),
-            bounded(
-                "deleted",
-                r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
-                r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 "
-                r"r)$ (joint\_loss.tight). The second is that of a user who is inserted and then deleted, against one "
-                r"who never appears, and not the larger one:",
-                le(WITH_DELETIONS, FIRST),
-                *_HEAVY,
-            ),
+        found(
+            "realised",
+            r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
+            r"what counts is the last update. So all nine patterns occur.",
+            "the number of patterns for which a legal stream is built",
+            lambda: sum(map(_realised, patterns(2, deletions=True))),
+            9,
+            quantities=(sp.Symbol("n"),),
         ),
-        formal=(
-            *symbolic(eq(sp.Symbol("n"), 9)),
-            *symbolic(le(WITH_DELETIONS, FIRST), given=_HEAVY),
+        bounded(
+            "deleted",
+            r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
+            r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 "
+            r"r)$ (joint\_loss.tight). The second is that of a user who is inserted and then deleted, against one "
+            r"who never appears, and not the larger one:",
+            le(WITH_DELETIONS, FIRST),
+            *_HEAVY,
         ),
     )
 

@@ -8,9 +8,9 @@ import sympy as sp
 
 from pan_proofs.engines.computations import computed_value, free_of, of_one_sign
 from pan_proofs.engines.identities import equality
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
@@ -273,7 +273,7 @@ def explicit() -> tuple[Step, ...]:
             r"\sinh \theta - (15 \theta - \theta^3) \cosh \theta$, whose derivative is $\theta$ times $7 \theta \cosh "
             r"\theta - (7 - \theta^2) \sinh \theta$, whose derivative is $9 \theta \sinh \theta + \theta^2 \cosh "
             r"\theta$.",
-            positive_ladder("gaussian.flat", theta, rungs, (theta / 45, theta, sp.Integer(1))),
+            positive_for_positive("gaussian.flat", theta, rungs, (theta / 45, theta, sp.Integer(1))),
             lines=(r"Q_0 &< \tfrac13 + \tfrac{2}{45} \theta^2",),
         ),
         bounded(
@@ -296,7 +296,7 @@ def explicit() -> tuple[Step, ...]:
         lemma(
             "optimal_bits",
             r"Optimal bits have $1/(4 \sinh^2 \theta) < 1/\varepsilon^2$,",
-            positive_ladder("gaussian.sinh", theta, (sinh - theta, cosh - 1, sinh), (sp.Integer(1), sp.Integer(1))),
+            positive_for_positive("gaussian.sinh", theta, (sinh - theta, cosh - 1, sinh), (sp.S.One, sp.S.One)),
             lines=(r"\sinh \theta &> \theta",),
         ),
         bounded(

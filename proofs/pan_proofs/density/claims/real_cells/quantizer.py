@@ -12,12 +12,12 @@ from pan_proofs.density.lemmas.published_losses import published_loss
 from pan_proofs.engines.computations import computed_value, positive_everywhere, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.distributions import bernoulli, variance
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -221,7 +221,7 @@ def unchanged_output(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
             "bias_sign",
             r"The factor $2 u + \varepsilon - 2 = 2 (e^{-y} - 1 + y)$, $y = \varepsilon/2$, is positive: the output is "
             r"too large for sparse streams and too small for dense ones.",
-            positive_ladder(
+            positive_for_positive(
                 "quantizer.bias",
                 _positive,
                 (sp.exp(-_positive) - 1 + _positive, 1 - sp.exp(-_positive), sp.exp(-_positive)),

@@ -8,8 +8,8 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.computations import computed_value
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
@@ -121,7 +121,7 @@ def closer_means() -> tuple[Step, ...]:
         lemma(
             "hyperbolic",
             r"The difference of the sides vanishes at $0$ and has the derivative $\sinh \eta + \eta e^{-\eta}$.",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.hyperbolic",
                 eta,
                 (
@@ -290,7 +290,7 @@ def small_budget() -> tuple[Step, ...]:
             "below_two_sign",
             r"The last factor is positive: it vanishes at $0$ with its derivative, and its second derivative is "
             r"$L e^{-L}$.",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.below_two",
                 reach,
                 (reach - 2 + (reach + 2) * _tail, 1 - (reach + 1) * _tail, reach * _tail),
@@ -308,7 +308,7 @@ def small_budget() -> tuple[Step, ...]:
             "above_four_thirds_sign",
             r"This vanishes at $0$ with its first two derivatives; the third is $e^L (16 e^L - 3 L^2 - 16 L - 16)$, "
             r"whose second factor vanishes at $0$ with its derivative and has the second derivative $16 e^L - 6 > 0$.",
-            positive_ladder("truncated.above_four_thirds", reach, rungs, (one, one, growth, one, one, one)),
+            positive_for_positive("truncated.above_four_thirds", reach, rungs, (one, one, growth, one, one, one)),
             lines=(r"\tfrac43 < R(L) &< 2",),
         ),
         lemma(
@@ -358,7 +358,7 @@ def means_at_the_ends() -> tuple[Step, ...]:
         lemma(
             "mean_bound",
             r"The mean is less than $\frac13 \eta^2$,",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.mean",
                 eta,
                 ((1 + eta**2 / 3) * sinh - eta * cosh, eta * cosh - sinh, sinh),
@@ -369,7 +369,7 @@ def means_at_the_ends() -> tuple[Step, ...]:
         lemma(
             "variance_bound",
             r"Moreover $V$ is more than $1 - (1 + \frac16 \eta^2)^{-2}$, by the series of $\sinh$.",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.variance",
                 eta,
                 (sinh - eta - eta**3 / 6, cosh - 1 - eta**2 / 2, sinh - eta, cosh - 1, sinh),
