@@ -33,7 +33,7 @@ from pan_proofs.density.lemmas.accuracy_terms import (
 from pan_proofs.engines.computations import comparison
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import derivative_is, tends_to
-from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.quantities import related_in_every_case
 from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
