@@ -105,7 +105,6 @@ FALSE = {
         ),
         "a smaller factor for a union": "equal('factor', '', '', (E - 1)**2 * (E**2 + 1) / (E + 1)**3, factor())",
         "two releases for one": "equal('releases', '', '', joint_ratio(S(2)), E * (1 + E * r) / (1 + E))",
-        "a union for one release": "equal('union', '', '', loss_of_one(), E * (1 + E * r) / (1 + E))",
         "gap_with_a_two": "at_most('gap', '', Inequality('gap', _gap, (x - 1) / (x + 2), keeps_budget()))",
         "floor_twice_as_high": (
             "at_most('floor', '', Inequality('floor', 2 * x / (x - 1)**2, 1 / _chi, (x > 1, _chi > 0, _chi <= (x - "
