@@ -16,7 +16,7 @@ from pan_proofs.foundations.claims.parallel_composition import geometric
 from pan_proofs.foundations.distributions import TwoSidedGeometric, variance
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, found
@@ -407,22 +407,19 @@ def _output_only() -> Part:
 
 
 def _unbiased_floor() -> Part:
-    return Part(
+    return derived(
         Role.READING,
         "the floor of unbiased estimators for all algorithms",
         r"The larger bound $\frac{kx}{(x-1)^2}$, which unbiased estimators from independent cells obey, does not hold "
         r"for every pan-private algorithm: the constant $\frac{k}{2}$ errs by at most $\frac{k^2}{4}$.",
-        (
-            counterexample(
-                "constant_output",
-                r"Four users, $x = \frac32$: a constant output errs by at most $4$, where the floor is $24$.",
-                ge(_users**2 / 4, _users * _possible),
-                {x: sp.Rational(3, 2), _users: sp.Integer(4)},
-                (x > 1,),
-                lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
-            ),
+        counterexample(
+            "constant_output",
+            r"Four users, $x = \frac32$: a constant output errs by at most $4$, where the floor is $24$.",
+            ge(_users**2 / 4, _users * _possible),
+            {x: sp.Rational(3, 2), _users: sp.Integer(4)},
+            (x > 1,),
+            lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
         ),
-        formal=symbolic(ge(_users**2 / 4, _users * _possible), given=(x > 1,), refuted=True),
         holds=False,
         departs=r"$\frac{k x}{4(1+x)^2}",
     )

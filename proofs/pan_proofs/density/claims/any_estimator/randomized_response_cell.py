@@ -14,7 +14,7 @@ from pan_proofs.density.lemmas.private_pairs import tanh_pair
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import x
 from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
@@ -124,16 +124,19 @@ def _kernel_part() -> Part:
             ),
         )
     ]
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the kernel",
         r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and a "
         r"value drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a "
         r"present user.",
-        (nonnegative, *mass, *reproduced, _example()),
-        formal=symbolic(
-            eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent),
-            eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present),
+        nonnegative,
+        *mass,
+        *reproduced,
+        _example(),
+        only=(
+            "reproduces_absent",
+            "reproduces_present",
         ),
     )
 

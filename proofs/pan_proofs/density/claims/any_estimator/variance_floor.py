@@ -12,7 +12,7 @@ from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.foundations.distributions import TwoSidedGeometric, variance
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
 from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
@@ -289,23 +289,20 @@ def _attained() -> Step:
 
 
 def _biased() -> Part:
-    return Part(
+    return derived(
         Role.READING,
         "biased estimators",
         r"Without unbiasedness the floor is false for the mean squared error, even for its maximum over all "
         r"configurations: the constant $\frac{k}{2}$ errs by at most $\frac{k}{2}$.",
-        (
-            counterexample(
-                "constant",
-                r"One user, $x = 2$: the constant $\frac12$ has the mean squared error $\frac14$ at both "
-                r"configurations.",
-                ge(_cells**2 / 4, _cells * _least),
-                {_cells: sp.Integer(1), x: sp.Integer(2)},
-                (x > 1,),
-                lines=(r"\tfrac14 &< 2 = \frac{x}{(x-1)^2}",),
-            ),
+        counterexample(
+            "constant",
+            r"One user, $x = 2$: the constant $\frac12$ has the mean squared error $\frac14$ at both "
+            r"configurations.",
+            ge(_cells**2 / 4, _cells * _least),
+            {_cells: sp.Integer(1), x: sp.Integer(2)},
+            (x > 1,),
+            lines=(r"\tfrac14 &< 2 = \frac{x}{(x-1)^2}",),
         ),
-        formal=symbolic(ge(_cells**2 / 4, _cells * _least), given=(x > 1,), refuted=True),
         holds=False,
         departs="the estimator is unbiased at every configuration",
     )
@@ -371,13 +368,12 @@ def _other_pair() -> Part:
         [obligation for one in checked for obligation in one.obligations],
         lines=lines,
     )
-    return Part(
+    return derived(
         Role.READING,
         "other pairs",
         r"The first of the two bounds, $\sum_u 1/\chi_u^2$, is attained by the additive estimator of any pair of "
         r"Bernoulli distributions; only the second singles out a pair.",
-        (step,),
-        formal=symbolic(*stated),
+        step,
     )
 
 

@@ -6,8 +6,8 @@ import sympy as sp
 
 from pan_proofs.density.claims.distinct_counter.floor import RANGE_LIMITS, STATE, bit_information, untouched
 from pan_proofs.density.lemmas.joint_loss import E, p0, p1, r
-from pan_proofs.engines.relations import eq, gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.engines.relations import gt, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import bounded, compared
 
@@ -34,7 +34,7 @@ def both_seen_part() -> Part:
     ordered = (E >= 1, _most >= E)
     grows = [(one - 1) ** 2 / (one + 1) for one in (E, _most)]
     (limit,) = [one for one in RANGE_LIMITS if one.total == 1 and one.decades == 5]
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the least error with both states seen",
         r"Let the states of both counters be seen, let $T$ be the promised loss, and let the numbers of users be "
@@ -42,61 +42,59 @@ def both_seen_part() -> Part:
         r"from both bitmaps has, for each pair of cells, at most $\frac{(E-1)^2 (E^2+1)^2}{(E+1)^4}$ times the "
         r"information on $\log n$ of the symmetric bit in distinct.cell\_optimal, with $E = e^{T/2}$. For $T = 1$, 8 "
         r"KiB and five decades the standard deviation for the union is more than $8.6\%$ at some number of users.",
-        (
-            equal_as(
-                "information",
-                r"The states alone lose $2 \log E$, so that $E \le e^{T/2}$. With known numbers of users of both "
-                r"counters only $z = e^{-x}$ depends on the number $n$ of users of the union, and $\pm g^2 z$ is a "
-                r"part of the probability $\pi_c$ of each value. The derivative of $z$ in $\log n$ is $-x z$. So a "
-                r"pair of cells has the information, of which no release has more,",
-                (
-                    lambda: sum(
-                        (sp.diff(one, untouched) * -_load * untouched) ** 2 / value
-                        for one, value in zip(distribution, _values, strict=True)
-                    ),
-                    _gap**4 * _load**2 * untouched**2 * sum(1 / value for value in _values),
+        equal_as(
+            "information",
+            r"The states alone lose $2 \log E$, so that $E \le e^{T/2}$. With known numbers of users of both "
+            r"counters only $z = e^{-x}$ depends on the number $n$ of users of the union, and $\pm g^2 z$ is a "
+            r"part of the probability $\pi_c$ of each value. The derivative of $z$ in $\log n$ is $-x z$. So a "
+            r"pair of cells has the information, of which no release has more,",
+            (
+                lambda: sum(
+                    (sp.diff(one, untouched) * -_load * untouched) ** 2 / value
+                    for one, value in zip(distribution, _values, strict=True)
                 ),
-                r"\sum_c \frac{(g^2 x z)^2}{\pi_c} &= g^4 x^2 z^2 \sum_c \frac{1}{\pi_c}",
+                _gap**4 * _load**2 * untouched**2 * sum(1 / value for value in _values),
             ),
-            bounded(
-                "each_value",
-                r"Every $\pi_c$ is a mixture of products of two of the numbers $q$ and $p = E q$: with weights $a$ for "
-                r"$p q$ and $b$ for $p^2$ it is at least $q^2$. So $\sum_c \frac{1}{\pi_c} \le \frac{4}{q^2}$.",
-                le(sp.S.One, (1 - _one - _two) + _one * E + _two * E**2),
-                *weights,
-                lines=r"1 &\le (1 - a - b) + a E + b E^2",
-            ),
-            bounded(
-                "bit",
-                r"With $S = e^T$ the symmetric bit has the information $x^2 z^2 (S-1)^2$ over this product.",
-                le((STATE - 1) ** 2 / bit_information(), (STATE + 1) ** 2 / 4),
-                *between,
-                lines=r"(z + (1-z) S)(z S + 1 - z) &\le \frac{(S+1)^2}{4}",
-            ),
-            bounded(
-                "largest_odds",
-                r"With $g = \frac{E-1}{E+1}$ and $q = \frac{1}{1+E}$ the number $\frac{g^2}{q}$ grows with $E$.",
-                le(grows[0], grows[1]),
-                *ordered,
-                lines=r"\frac{(E-1)^2}{E+1} &\le \frac{(F-1)^2}{F+1} \qquad (1 \le E \le F)",
-            ),
-            equal_as(
-                "factor",
-                r"So the quotient of both informations is at most, with $E = e^{T/2}$ and $S = E^2$,",
-                (lambda: 4 * gap**4 * (1 + E) ** 2 * (E**2 + 1) ** 2 / 4 / (E**2 - 1) ** 2, factor()),
-                r"\frac{4 g^4}{q^2} \cdot \frac{(S+1)^2}{4 (S-1)^2} &= \frac{(E-1)^2 (E^2+1)^2}{(E+1)^4}",
-            ),
-            compared(
-                "eight_kibibytes_of_both",
-                r"For $T = 1$ and 65536 cells the least standard deviation of distinct.floor on five decades is "
-                r"$\frac{7.629}{256}$. Over the root of this factor it is more than $8.6\%$.",
-                gt((limit.error / 256) ** 2, sp.Rational(86, 1000) ** 2 * factor(sp.exp(sp.Rational(1, 2)))),
-                lines=(r"\left(\frac{7.629}{256}\right)^2 &> 0.086^2\, \frac{(\sqrt e-1)^2 (e+1)^2}{(\sqrt e+1)^4}",),
-            ),
+            r"\sum_c \frac{(g^2 x z)^2}{\pi_c} &= g^4 x^2 z^2 \sum_c \frac{1}{\pi_c}",
         ),
-        formal=(
-            *symbolic(le(*grows), given=ordered),
-            *symbolic(le((STATE - 1) ** 2 / bit_information(), (STATE + 1) ** 2 / 4), given=between),
+        bounded(
+            "each_value",
+            r"Every $\pi_c$ is a mixture of products of two of the numbers $q$ and $p = E q$: with weights $a$ for "
+            r"$p q$ and $b$ for $p^2$ it is at least $q^2$. So $\sum_c \frac{1}{\pi_c} \le \frac{4}{q^2}$.",
+            le(sp.S.One, (1 - _one - _two) + _one * E + _two * E**2),
+            *weights,
+            lines=r"1 &\le (1 - a - b) + a E + b E^2",
+        ),
+        bounded(
+            "bit",
+            r"With $S = e^T$ the symmetric bit has the information $x^2 z^2 (S-1)^2$ over this product.",
+            le((STATE - 1) ** 2 / bit_information(), (STATE + 1) ** 2 / 4),
+            *between,
+            lines=r"(z + (1-z) S)(z S + 1 - z) &\le \frac{(S+1)^2}{4}",
+        ),
+        bounded(
+            "largest_odds",
+            r"With $g = \frac{E-1}{E+1}$ and $q = \frac{1}{1+E}$ the number $\frac{g^2}{q}$ grows with $E$.",
+            le(grows[0], grows[1]),
+            *ordered,
+            lines=r"\frac{(E-1)^2}{E+1} &\le \frac{(F-1)^2}{F+1} \qquad (1 \le E \le F)",
+        ),
+        equal_as(
+            "factor",
+            r"So the quotient of both informations is at most, with $E = e^{T/2}$ and $S = E^2$,",
+            (lambda: 4 * gap**4 * (1 + E) ** 2 * (E**2 + 1) ** 2 / 4 / (E**2 - 1) ** 2, factor()),
+            r"\frac{4 g^4}{q^2} \cdot \frac{(S+1)^2}{4 (S-1)^2} &= \frac{(E-1)^2 (E^2+1)^2}{(E+1)^4}",
+        ),
+        compared(
+            "eight_kibibytes_of_both",
+            r"For $T = 1$ and 65536 cells the least standard deviation of distinct.floor on five decades is "
+            r"$\frac{7.629}{256}$. Over the root of this factor it is more than $8.6\%$.",
+            gt((limit.error / 256) ** 2, sp.Rational(86, 1000) ** 2 * factor(sp.exp(sp.Rational(1, 2)))),
+            lines=(r"\left(\frac{7.629}{256}\right)^2 &> 0.086^2\, \frac{(\sqrt e-1)^2 (e+1)^2}{(\sqrt e+1)^4}",),
+        ),
+        only=(
+            "bit",
+            "largest_odds",
         ),
     )
 
@@ -164,32 +162,30 @@ def _ends() -> Part:
     a, b, c, d = sp.symbols("a b c d", positive=True)
     rho = sp.Symbol("rho", positive=True)
     ratio = (a + b * rho) / (c + d * rho)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the ends of the noise",
         r"A ratio of two likelihoods is largest where each of the four numbers $\rho_c = r^{|y_c| - |y_c - 1|}$ is "
         r"$r$ or $\frac1r$. If $\rho_c = r$ for the values $c$ of a set, which has the probability $u$ in one stream "
         r"and $v$ in the other, it is $\frac{1 + u\,(r^2 - 1)}{1 + v\,(r^2 - 1)}$.",
-        (
-            equal_as(
-                "monotone",
-                r"Let a user have a cell that nobody else touches, and let $y_c$ be the released counts without the "
-                r"other cells, so that their sum is $1$. If the pair of bits has the value $c$ in the end, the noise "
-                r"is $y$ with $y_c - 1$ in the place of $y_c$. With the probabilities $\pi_c$ of the values, the "
-                r"density is $\sum_c \pi_c \rho_c$ times a constant. In each $\rho_c$ the ratio of two such sums is "
-                r"monotone: its derivative is a constant over a square. With the sum $1$ every set of one, two or "
-                r"three of the $\rho_c$ can be $r$. With none and with all the ratio is $1$.",
-                (lambda: sp.simplify(sp.diff(ratio, rho)), (b * c - a * d) / (c + d * rho) ** 2),
-                r"\frac{\partial}{\partial \rho} \frac{a + b\rho}{c + d\rho} &= \frac{b c - a d}{(c + d\rho)^2}",
-            ),
-            equal_as(
-                "at_the_ends",
-                r"Where $\rho_c = r$ on a set of probability $u$, and $\frac1r$ elsewhere,",
-                (lambda: (_share * r + (1 - _share) / r) * r, 1 + _share * (r**2 - 1)),
-                r"r \left(u\,r + (1-u)\,\tfrac1r\right) &= 1 + u\,(r^2 - 1)",
-            ),
+        equal_as(
+            "monotone",
+            r"Let a user have a cell that nobody else touches, and let $y_c$ be the released counts without the "
+            r"other cells, so that their sum is $1$. If the pair of bits has the value $c$ in the end, the noise "
+            r"is $y$ with $y_c - 1$ in the place of $y_c$. With the probabilities $\pi_c$ of the values, the "
+            r"density is $\sum_c \pi_c \rho_c$ times a constant. In each $\rho_c$ the ratio of two such sums is "
+            r"monotone: its derivative is a constant over a square. With the sum $1$ every set of one, two or "
+            r"three of the $\rho_c$ can be $r$. With none and with all the ratio is $1$.",
+            (lambda: sp.simplify(sp.diff(ratio, rho)), (b * c - a * d) / (c + d * rho) ** 2),
+            r"\frac{\partial}{\partial \rho} \frac{a + b\rho}{c + d\rho} &= \frac{b c - a d}{(c + d\rho)^2}",
         ),
-        formal=symbolic(eq((_share * r + (1 - _share) / r) * r, 1 + _share * (r**2 - 1))),
+        equal_as(
+            "at_the_ends",
+            r"Where $\rho_c = r$ on a set of probability $u$, and $\frac1r$ elsewhere,",
+            (lambda: (_share * r + (1 - _share) / r) * r, 1 + _share * (r**2 - 1)),
+            r"r \left(u\,r + (1-u)\,\tfrac1r\right) &= 1 + u\,(r^2 - 1)",
+        ),
+        only=("at_the_ends",),
     )
 
 
@@ -227,34 +223,27 @@ def _table() -> Part:
 
     gap = p1 - p0
     means = (p1 - gap * one, p1 - gap * other)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the distribution of the table",
         r"Let a cell be untouched in the first counter with probability $a$, in the second with probability $b$, and "
         r"in both with probability $z$, which the users of the union touch. Then both bits are one with probability "
         r"$(p_{\mathrm{upd}} - g a)(p_{\mathrm{upd}} - g b) + g^2 (z - a b)$, where $g = p_{\mathrm{upd}} - "
         r"p_{\mathrm{init}}$. So the table tells of the union.",
-        (
-            equal_as(
-                "whole",
-                r"The cell is touched in neither, in one or in both counters, with the probabilities $z$, $a - z$, "
-                r"$b - z$ and $1 - a - b + z$, whose sum is",
-                (whole, sp.S.One),
-                r"z + (a - z) + (b - z) + (1 - a - b + z) &= 1",
-            ),
-            equal_as(
-                "both_ones",
-                r"Given this, both bits are independent (distinct.order\_free).",
-                (both_ones, means[0] * means[1] + gap**2 * (neither - one * other)),
-                r"P(1, 1) &= (p_{\mathrm{upd}} - g a)(p_{\mathrm{upd}} - g b) + g^2 (z - a b)",
-            ),
+        equal_as(
+            "whole",
+            r"The cell is touched in neither, in one or in both counters, with the probabilities $z$, $a - z$, "
+            r"$b - z$ and $1 - a - b + z$, whose sum is",
+            (whole, sp.S.One),
+            r"z + (a - z) + (b - z) + (1 - a - b + z) &= 1",
         ),
-        formal=symbolic(
-            eq(
-                sum(chance * pair[first] * pair[second] for (first, second), chance in distributions.items()),
-                means[0] * means[1] + gap**2 * (neither - one * other),
-            ),
+        equal_as(
+            "both_ones",
+            r"Given this, both bits are independent (distinct.order\_free).",
+            (both_ones, means[0] * means[1] + gap**2 * (neither - one * other)),
+            r"P(1, 1) &= (p_{\mathrm{upd}} - g a)(p_{\mathrm{upd}} - g b) + g^2 (z - a b)",
         ),
+        only=("both_ones",),
     )
 
 
