@@ -177,7 +177,7 @@ FALSE = {
 }
 
 TRUE = {
-    "bound: touched where it is not zero, with a mutant far from it": "bounded(x * y, x**2 + x * y, weaker=half)",
+    "bound: touched where it is not zero, with a mutant far from it": "bounded(x, x + y, weaker=half)",
     "bound: touched at a point with an open symbol": "bounded(r, r + s, r > 0, s >= 0, r + s < 1)",
     "bound: touched at the end of the region": "bounded(2 * r * s, r**2 + s**2, r > 0, s > 0, s < r)",
     "counterexample: under what its kind says": "refuted(x <= 1, {x: 2}, x > 0)",
