@@ -13,7 +13,7 @@ from pan_proofs.engines.obligation import Answer, Status, ask
 from pan_proofs.engines.quantities import quantities_in
 from pan_proofs.ledger.linking import linked
 from pan_proofs.ledger.statements import Statement, symbolic
-from pan_proofs.tables.sources import STATEMENTS
+from pan_proofs.tables.contents import STATEMENTS
 from tests.mutants.statements import twins
 from tests.mutants.statements.reading import holds, modules, read
 

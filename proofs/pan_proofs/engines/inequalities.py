@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -42,13 +42,13 @@ class Inequality:
         Relations between the variables.
     strict
         Whether the two sides may not be equal.
-    touching
-        A point, of the region or of its closure, where the sides are equal: the bound is attained,
-        or approached. Without one, and without a gap, the solvers look for such a point.
     gap
-        For a bound that is not tight: a factor below 1 with ``smaller <= gap * larger`` still true.
+        For a bound that is not tight: a factor below 1 with ``smaller <= gap * larger`` still true. Without one the
+        solvers look for a point, of the region or of its closure, where the sides are equal: the bound is attained,
+        or approached.
     weaker
-        The factor of the mutant: ``smaller <= weaker * larger`` must be refuted.
+        The factor of the mutant: ``smaller <= weaker * larger`` must be refuted. If it is less than the usual one, the
+        sides must be equal where they are not zero: there no factor is needed.
     raised
         For a bound that no factor strengthens, as ``0 <= larger``: the mutant is ``smaller + raised <= larger``.
     """
@@ -58,7 +58,6 @@ class Inequality:
     larger: sp.Expr
     hypotheses: tuple[Relational, ...]
     strict: bool = False
-    touching: Mapping[sp.Symbol, sp.Expr] | None = None
     gap: sp.Rational | None = None
     weaker: sp.Rational = _SLIGHTLY_LESS
     raised: sp.Rational | None = None
@@ -96,17 +95,19 @@ class Inequality:
             *self._defined(),
             *strengthened,
         ]
-        if self.touching is not None:
-            checks += self._touched(self.touching)
-        elif self.gap is not None:
+        if self.gap is not None:
             slack = le(self.smaller, self.gap * self.larger)
             checks += solver_checks(
                 f"there is a gap: factor {self.gap}", [*self.hypotheses, sp.Not(slack, evaluate=False)], Answer.UNSAT
             )
             checks += self._strengthens(self.gap)
         else:
-            closed = [*map(_relaxed, self.hypotheses), eq(self.smaller, self.larger)]
-            checks += solver_checks("the sides are equal somewhere", closed, Answer.SAT)
+            equal = [*map(_relaxed, self.hypotheses), eq(self.smaller, self.larger)]
+            question = "the sides are equal somewhere"
+            if self.raised is None and self.weaker < _SLIGHTLY_LESS:
+                equal.append(sp.Ne(self.larger, 0, evaluate=False))
+                question += ", and not zero"
+            checks += solver_checks(question, equal, Answer.SAT, closed=True)
         return minted(self.name, self.statement, checks, Kind.INEQUALITY, (goal,), self.hypotheses)
 
     def _defined(self) -> list[Check]:
@@ -129,17 +130,6 @@ class Inequality:
         positive = gt(self.larger, 0)
         return solver_checks("the bound is not positive", [*self.hypotheses, positive], Answer.UNSAT)
 
-    def _touched(self, point: Mapping[sp.Symbol, sp.Expr]) -> list[Check]:
-        difference = (self.larger - self.smaller).subs(point)
-        # The numerator of a fraction is multiplied out faster than the fraction is simplified.
-        vanishes = difference == 0 or sp.expand(sp.fraction(sp.together(difference))[0]) == 0
-        vanishes = vanishes or sp.simplify(difference) == 0
-        closure = [_relaxed(one).subs(point) for one in self.hypotheses]
-        answer = Answer.HOLDS if vanishes and sp.false not in closure else Answer.FAILS
-        checks = [Check(f"the sides are equal at {dict(point)}", "sympy", Answer.HOLDS, answer)]
-        left = [one for one in closure if one not in (sp.true, sp.false)]
-        return checks + (solver_checks("the point lies in the closure of the region", left, Answer.SAT) if left else [])
-
 
 def _powers(side: sp.Expr) -> set[sp.Expr]:
     found: set[sp.Expr] = sp.sympify(side).atoms(sp.Pow)
@@ -152,7 +142,7 @@ def _relaxed(relation: sp.Basic) -> sp.Basic:
     return closed(*relation.args) if closed else relation
 
 
-def smt_script(conditions: Sequence[sp.Basic], *, integers: bool = False) -> str:
+def smt_script(conditions: Sequence[sp.Basic], *, integers: bool = False, closed: bool = False) -> str:
     """An SMT-LIB script that asserts sympy relations between rational functions of real symbols.
 
     The assumptions of sympy on a symbol's sign are asserted too: a relation that follows is ``true`` for sympy, and
@@ -165,15 +155,19 @@ def smt_script(conditions: Sequence[sp.Basic], *, integers: bool = False) -> str
     integers
         Whether symbols that sympy knows as integers are integers. Without this a solution may have fractions in their
         place; that no such solution exists says more, that one exists says less.
+    closed
+        Whether a symbol that sympy knows as positive may be zero.
     """
     symbols = set().union(*(condition.free_symbols for condition in conditions))
     whole = frozenset(symbol for symbol in symbols if integers and symbol.is_integer)
-    lines = ["(set-logic QF_NIRA)" if whole else "(set-logic QF_NRA)", *declarations(symbols, whole)]
+    lines = ["(set-logic QF_NIRA)" if whole else "(set-logic QF_NRA)", *declarations(symbols, whole, closed=closed)]
     lines += [f"(assert {condition_text(condition)})" for condition in conditions]
     return "\n".join(lines) + "\n"
 
 
-def declarations(symbols: Iterable[sp.Symbol], whole: frozenset[sp.Symbol] = frozenset()) -> list[str]:
+def declarations(
+    symbols: Iterable[sp.Symbol], whole: frozenset[sp.Symbol] = frozenset(), *, closed: bool = False
+) -> list[str]:
     """SMT-LIB text that declares real symbols, some of them as integers, with the signs that sympy knows.
 
     Raises
@@ -196,7 +190,9 @@ def declarations(symbols: Iterable[sp.Symbol], whole: frozenset[sp.Symbol] = fro
             lines += [f"(define-fun {symbol} () Real (to_real |whole {symbol}|))"]
         else:
             lines += [f"(declare-const {symbol} Real)"]
-    return lines + [f"(assert ({sign} {one} {_end(one, sign)}))" for one in ordered if (sign := _sign(one))]
+    told = ((one, _sign(one)) for one in ordered)
+    ends = {">": ">=", "<": "<="} if closed else {}
+    return lines + [f"(assert ({ends.get(sign, sign)} {one} {_end(one, sign)}))" for one, sign in told if sign]
 
 
 def _sign(symbol: sp.Symbol) -> str:
@@ -217,7 +213,9 @@ def _end(symbol: sp.Symbol, sign: str) -> str:
     return "0"
 
 
-def solver_checks(question: str, conditions: Sequence[sp.Basic], expected: Answer) -> list[Check]:
+def solver_checks(
+    question: str, conditions: Sequence[sp.Basic], expected: Answer, *, closed: bool = False
+) -> list[Check]:
     """The answers of both solvers to the question whether conditions have a common solution.
 
     Parameters
@@ -228,12 +226,14 @@ def solver_checks(question: str, conditions: Sequence[sp.Basic], expected: Answe
         Relations between rational functions, and combinations of them.
     expected
         ``UNSAT`` if they must have none, ``SAT`` if they must have one.
+    closed
+        As in :func:`smt_script`.
     """
     # Only a solution in the numbers that the symbols stand for shows that there is one.
     if expected is Answer.SAT and (hidden := hidden_kinds(conditions)):
         question = f"{question}, with all that is known of {', '.join(hidden)}"
         return [Check(question, solver, expected, Answer.UNKNOWN) for solver in SOLVERS]
-    script = smt_script(conditions, integers=expected is Answer.SAT)
+    script = smt_script(conditions, integers=expected is Answer.SAT, closed=closed)
     return [Check(question, solver, expected, ask(solver, script)) for solver in SOLVERS]
 
 

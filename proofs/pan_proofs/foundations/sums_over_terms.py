@@ -65,14 +65,6 @@ def stated_weighted_sums(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[s
     )
 
 
-def stated_single_term(of: sp.Expr, given: Iterable[sp.Basic] = ()) -> tuple[str, ...]:
-    """That a sum of one term has the factor if its term has it, formally."""
-    return symbolic(
-        eq(_WEIGHT * _TERM, factor * (_WEIGHT * _OTHER_TERM)),
-        given=(*given, eq(factor * _OTHER_TERM, _TERM), eq(of, factor)),
-    )
-
-
 def average(name: str, text: str, line: str) -> Step:
     """An average of any number of terms keeps their bound."""
     induction = Induction(

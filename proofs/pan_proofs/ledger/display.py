@@ -1,9 +1,12 @@
-"""Displays that are set by hand, where the printed form of sympy's is hard to read."""
+"""Displays that are set by hand, where the printed form of sympy's is hard to read, and rounded decimals."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 
 import sympy as sp
 
@@ -29,3 +32,15 @@ def equal_as(name: str, text: str, chain: tuple[sp.Expr | Callable[[], sp.Expr],
         The same expressions in LaTeX, with an ``&`` in each row.
     """
     return equal(name, text, "", *chain, lines=lines)
+
+
+def floor_to(value: Fraction, digits: int) -> str:
+    """A decimal that is not above the value."""
+    scale = 10**digits
+    return f"{Decimal(math.floor(value * scale)) / scale:.{digits}f}"
+
+
+def ceiling_to(value: Fraction, digits: int) -> str:
+    """A decimal that is not below the value."""
+    scale = 10**digits
+    return f"{Decimal(math.ceil(value * scale)) / scale:.{digits}f}"

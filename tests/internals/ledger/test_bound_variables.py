@@ -87,7 +87,7 @@ ELSEWHERE = {
         "stated(related('s', '', '', quantity <= 0, [{quantity: none(), p: 1}], mutant=1 <= quantity, parameters=(p,)))"
     ),
     "a number that is compared": "stated(compared('s', '', none() <= 0))",
-    "a bound": "bounded(2 * x + none(), x**2 + 1, touching={x: 1})",
+    "a bound": "bounded(2 * x + none(), x**2 + 1)",
     "a bound on a box": "boxed(x + none(), 3 * x / 2)",
     "a limit": "stated(lemma('s', '', tends_to('s', 1 / x + none(), x, oo, S(0))))",
     "an order of growth": "growing()",

@@ -174,7 +174,7 @@ def test_a_statement_without_formula_needs_a_reason():
 
 def test_a_claim_whose_runs_stand_for_all_sizes_says_so(entries):
     """A mechanism that is run on short streams shows nothing of longer ones: the claim names the argument that does."""
-    run = [one.claim for one in entries.values() if "whole_runs" in {step.name for step in one.claim.steps}]
+    run = [one.claim for one in entries.values() if "runs" in {step.name for step in one.claim.steps}]
     assert run
     assert [one.id for one in run if not one.in_words] == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
-from pan_proofs.density.sources import ALIASES, STATEMENTS
+from pan_proofs.density.contents import ALIASES, STATEMENTS
 from pan_proofs.engines import obligation as engines
 from pan_proofs.engines.obligation import Answer, Check, Kind, MissingEngine, Status, minted
 from pan_proofs.ledger import ProofVerdict, Role, Store, derive, modules, resolve, settle

@@ -13,23 +13,21 @@ import sympy as sp
 from pan_promises.promise import Adjacency
 from pan_proofs import (
     Inequality,
-    Setting,
     Status,
     bernoulli_family_loss,
     constant_beyond_atoms,
     inversion,
     joint_loss,
     loss_table,
-    maximal_ratios,
-    monotone,
     monotone_between_atoms,
     monotone_in_one_coordinate,
     published_losses,
-    symmetric_pair,
 )
+from pan_proofs.density.lemmas.joint_loss import WORST, limit, p0, p1
 from pan_proofs.density.lemmas.published_losses import epsilon
 from tests.turns import every
 
+REGION = (p0 > 0, p0 < p1, p1 < 1, limit > 1)
 GRID = np.concatenate([np.linspace(-3, 4, 1401), [0.0, 1.0]])
 
 
@@ -98,34 +96,29 @@ def test_the_formula_is_what_brute_force_finds(adjacency, deletions, allowed):
 def test_the_shorter_formulas_for_special_pairs_agree_with_brute_force(pair):
     for (adjacency, deletions, allowed), eta in itertools.product(CASES, (sp.Rational(1, 5), sp.Integer(3))):
         result = joint_loss(*pair, eta, adjacency=adjacency, deletions=deletions)
-        assert result.setting.pair == ("symmetric" if sum(pair) == 1 else "heavy")
+        assert len(result.worst) == 1 or adjacency is not Adjacency.USER_LEVEL
         found = brute_force(*(float(p) for p in pair), float(eta), deletions=deletions, allowed=allowed)
         assert found == pytest.approx(float(result.loss), abs=1e-9)
 
 
-SETTINGS = [
-    *(
-        Setting(pair, adjacency)
-        for adjacency in Adjacency
-        for pair in ("general", "heavy", "symmetric")
-        if adjacency in {one for one, _, _ in CASES}
-    ),
-    *(Setting(pair, deletions=True) for pair in ("general", "heavy", "symmetric")),
-    Setting("general", symmetric_noise=False),
-    Setting("symmetric", announced=1),
-]
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_no_maximal_ratio_is_dominated_by_another(setting):
-    for one, other in itertools.permutations(maximal_ratios(setting), 2):
-        claim = Inequality("mutant", one.value, other.value, setting.hypotheses, gap=sp.Rational(1, 2))
+@pytest.mark.parametrize("case", WORST, ids=str)
+def test_no_ratio_is_dominated_by_another(case):
+    for one, other in itertools.permutations(WORST[case], 2):
+        claim = Inequality("mutant", one.value, other.value, REGION, gap=sp.Rational(1, 2))
         assert claim.discharge().status is Status.FAILED
 
 
-def test_ratios_are_monotone_the_symmetric_pair_has_its_closed_form_and_inverts():
-    for obligation in (monotone(), *symmetric_pair(), *inversion()):
+def test_the_noise_of_a_total_is_the_inverse_of_the_loss():
+    for obligation in inversion():
         assert obligation.status is Status.DISCHARGED, str(obligation)
+
+
+@pytest.mark.parametrize("options", [{"announced": 2}, {"announced": 1, "deletions": True}])
+def test_a_loss_that_no_theorem_has_is_refused(options):
+    with pytest.raises(ValueError, match="once only"):
+        joint_loss(sp.Rational(1, 3), sp.Rational(2, 3), sp.Integer(1), **options)
+    with pytest.raises(ValueError, match="at user level only"):
+        joint_loss(*sp.symbols("a b", positive=True), 1, adjacency=Adjacency.EVENT_LEVEL, deletions=True)
 
 
 @pytest.mark.parametrize("at", [sp.Rational(1, 10), sp.log(sp.Rational(3, 2)), sp.Rational(1, 2)])

@@ -20,7 +20,6 @@ NAMES = named(
     "density.claims.real_cells.quantizer",
     "density.claims.real_cells.truncated",
     "foundations.claims.laplace_tails",
-    "foundations.ladders",
     "foundations.laplace_integrals",
 )
 
@@ -36,8 +35,8 @@ half = sp.Rational(1, 2)
 FALSE = {
     "wrong constant": {
         "half of the noise is enough for the bound on Dwork's error": (
-            "bounded_error('bound', '', dwork().error(present), (4 * m + 1) / (m**2 * epsilon**2), lambda d, e, "
-            "size: (size >= 1, e > 0, d >= 0, d <= 1), {present: 0, m: 1, epsilon: _half}, ('V &\\\\le "
+            "bounded_error('bound', '', dwork().error(present), (4 * m + 1) / (m**2 * epsilon**2), (present, "
+            "epsilon, m), lambda d, e, size: (size >= 1, e > 0, d >= 0, d <= 1), ('V &\\\\le "
             "\\\\frac{4m+1}{m^2\\\\varepsilon^2}',))"
         ),
         "the last level as printed": (
@@ -93,7 +92,7 @@ FALSE = {
             "(half, S(1))}, closest={eta: 1 / 20, reach: half})"
         ),
         "a ladder with a wrong rung": (
-            "lemma('missing', '', positive_ladder('missing', t_of_laplace, (t_of_laplace - sinh(t_of_laplace), "
+            "lemma('missing', '', positive_for_positive('missing', t_of_laplace, (t_of_laplace - sinh(t_of_laplace), "
             "cosh(t_of_laplace)), (S(1),)), ())"
         ),
     },
@@ -142,30 +141,27 @@ FALSE = {
             "(Rational(0), S(2))}, closest={only(kept_over_redrawn().free_symbols): S(0)})"
         ),
         "the linear branch for every deviation": (
-            "at_most('linear', '', Inequality('linear', s**2 / (2 * w**2), big / (2 * w), (w > 0, s > 0, big > "
-            "0), touching={w: 1, s: 1, big: 1}))"
+            "at_most('linear', '', Inequality('linear', s**2 / (2 * w**2), big / (2 * w), (w > 0, s > 0, big > 0)))"
         ),
         "closer means wherever they lie": (
-            "at_most('closer', '', Inequality('closer', (n - (big + 1) * w * s) / (1 - w * h), n, (n > 0, big "
-            "> 0, w > 0, w * h < 1, s > 0, h > 0, n * h < (1 + n) * s), strict=True, touching={n: 1, big: 1, "
-            "w: 0, s: 2, h: 3}))"
+            "at_most('closer', '', Inequality('closer', (n - (big + 1) * w * s) / (1 - w * h), n, (n > 0, big > 0, w "
+            "> 0, w * h < 1, s > 0, h > 0, n * h < (1 + n) * s), strict=True))"
         ),
     },
     "wrong range": {
         "any sample leaves half of the sampling variance": (
             "bounded_error('half', '', density * (1 - density) / (2 * m), density * (1 - density) / m * "
-            "finite_population, lambda users, d, size: (users >= 2, size >= 1, size <= users, d >= 0, d <= 1), "
-            "{density: 0, m: 1, universe: 2}, ('\\\\frac{d(1-d)}{2m} &\\\\le \\\\frac{d(1-d)}{m}\\\\frac{U-m}{U-1}',))"
+            "finite_population, (universe, density, m), lambda users, d, size: (users >= 2, size >= 1, size <= users, "
+            "d >= 0, d <= 1), ('\\\\frac{d(1-d)}{2m} &\\\\le \\\\frac{d(1-d)}{m}\\\\frac{U-m}{U-1}',))"
         ),
         "Dwork's bound holds for negative densities": (
-            "bounded_error('bound', '', dwork().error(present), 2 * (2 * m + 1) / (m**2 * epsilon**2), lambda d, e, "
-            "size: (size >= 1, e > 0, d >= -1, d <= 1), {present: 0, m: 1, epsilon: _half}, ('V &\\\\le "
+            "bounded_error('bound', '', dwork().error(present), 2 * (2 * m + 1) / (m**2 * epsilon**2), (present, "
+            "epsilon, m), lambda d, e, size: (size >= 1, e > 0, d >= -1, d <= 1), ('V &\\\\le "
             "\\\\frac{2(2m+1)}{m^2\\\\varepsilon^2}',))"
         ),
         "joint loss for weaker noise": (
-            "at_most('joint', '', Inequality('joint', "
-            "only(maximal_ratios(Setting('symmetric'))).value.subs(state_factor, x), x**2, (x > 1, limit >= 1, "
-            "limit <= 2 * x), touching={x: 1, limit: 1}))"
+            "at_most('joint', '', Inequality('joint', joint_ratio().subs(state_factor, x), x**2, (x > 1, limit >= 1, "
+            "limit <= 2 * x)))"
         ),
         "unbiased for every sample size": (
             "enumerated('means', '', 'means for U = 2, m = 1, 2', product((1, 2), streams(2, 2)), lambda case: "
@@ -182,7 +178,7 @@ FALSE = {
         ),
         "the geometric series up to three quarters": (
             "at_most('geometric', '', Inequality('geometric', 1 / (1 - x_of_laplace), 1 + 2 * x_of_laplace, "
-            "(x_of_laplace >= 0, x_of_laplace <= 3 / 4), touching={x_of_laplace: S(0)}))"
+            "(x_of_laplace >= 0, x_of_laplace <= 3 / 4)))"
         ),
     },
     "correct only in the limit": {
@@ -202,8 +198,7 @@ FALSE = {
             "positive=True, integer=True) - 1) / 2, 1 / 4)"
         ),
         "quantised bits as good as optimal ones": (
-            "at_most('optimal', '', Inequality('optimal', (2 * h - 1) * (h + 1)**2, 4 * h**2, (h > 1,), "
-            "touching={h: 1}))"
+            "at_most('optimal', '', Inequality('optimal', (2 * h - 1) * (h + 1)**2, 4 * h**2, (h > 1,)))"
         ),
     },
 }

@@ -18,7 +18,6 @@ NAMES = named(
     "density.claims.published.accuracy",
     "density.claims.published.lecture",
     "density.lemmas.accuracy_terms",
-    "foundations.displayed_steps",
     "foundations.exact_tails",
     "foundations.hoeffding_bound",
 )
@@ -34,8 +33,7 @@ _tanh = sp.tanh(epsilon / 2)
 FALSE = {
     "missing term": {
         "post-processing without the delta": (
-            "at_most('s', '', Inequality('s', left, x * middle, (left <= x * middle + right, right >= 0), "
-            "touching={left: 0, middle: 0}))"
+            "at_most('s', '', Inequality('s', left, x * middle, (left <= x * middle + right, right >= 0)))"
         ),
     },
     "wrong constant": {
@@ -49,35 +47,32 @@ FALSE = {
             "found('log_two', '', 'the largest ratio', lambda: largest_ratio(listing(0), listing(1)), Fraction(2))"
         ),
         "half the scale of the Laplace mechanism keeps the budget": (
-            "at_most('half_the_scale', '', Inequality('half_the_scale', change / (biggest / (2 * budget)), "
-            "budget, (budget > 0, biggest > 0, change >= 0, change <= biggest), touching={change: 1 / 2, "
-            "biggest: 1, budget: 1}))"
+            "at_most('half_the_scale', '', Inequality('half_the_scale', change / (biggest / (2 * budget)), budget, "
+            "(budget > 0, biggest > 0, change >= 0, change <= biggest)))"
         ),
         "half the scale of the Laplace mechanism uses the budget": (
             "equal('half_attained', '', '', exp(sensitivity / scale).subs(scale, sensitivity / (2 * epsilon)), "
             "exp(epsilon))"
         ),
         "a group of k costs k - 1 budgets": (
-            "at_most('one_link_less', '', Inequality('one_link_less', left, power * right, (x >= 1, power >= "
-            "1, right >= 0, middle >= 0, left <= power * middle, middle <= x * right), touching={left: 2, "
-            "power: 2, x: 1, right: 1, middle: 1}))"
+            "at_most('one_link_less', '', Inequality('one_link_less', left, power * right, (x >= 1, power >= 1, right "
+            ">= 0, middle >= 0, left <= power * middle, middle <= x * right)))"
         ),
         "the exponential mechanism does without the factor 2": (
             "at_most('whole_exponent', '', Inequality('whole_exponent', weight / total, factor_of_weights * "
             "other_weight / other_total, (factor_of_weights >= 1, weight > 0, other_weight > 0, total > 0, "
-            "other_total > 0, weight <= factor_of_weights * other_weight, other_total <= factor_of_weights * "
-            "total), touching={weight: 2, other_weight: 1, total: 1, other_total: 1, factor_of_weights: 2}))"
+            "other_total > 0, weight <= factor_of_weights * other_weight, other_total <= factor_of_weights * total)))"
         ),
         "a third in the cells' bound": (
-            "[displayed_steps.equality('bound_2', \"Hoeffding's inequality.\", 'p_2', "
+            "[equal('bound_2', \"Hoeffding's inequality.\", 'p_2', "
             "accuracy_terms.accuracy_terms('dwork').cells, 2 * exp(-m * epsilon**2 * alpha**2 * delta_1**2 * "
             "(1 - delta_2)**2 / 3))]"
         ),
         "the sample's bound for one side": (
-            "displayed_steps.equality('two_sides', 'Both sides.', 'P_1', third_bounds()[0], exp(-2 * m * alpha**2 / 9))"
+            "equal('two_sides', 'Both sides.', 'P_1', third_bounds()[0], exp(-2 * m * alpha**2 / 9))"
         ),
         "the bits' bound for one side": (
-            "displayed_steps.equality('two_sides', 'Both sides.', 'P_2', third_bounds()[1], one_sided(m, "
+            "equal('two_sides', 'Both sides.', 'P_2', third_bounds()[1], one_sided(m, "
             "accuracy_terms.accuracy_terms('dwork').thresholds[1].subs(lecture.SHARES)))"
         ),
         "eleven for twelve": (
@@ -93,7 +88,7 @@ FALSE = {
         ),
         "the exponential mechanism uses all of its budget": "equal('budget_used_up', '', '', opposite_scores(s), s**2)",
         "a ratio of four": (
-            "displayed_steps.equality('ratio', 'Divide.', '', accuracy_terms.accuracy_terms('dwork').sizes[1] "
+            "equal('ratio', 'Divide.', '', accuracy_terms.accuracy_terms('dwork').sizes[1] "
             "/ accuracy_terms.accuracy_terms('optimal').sizes[1], S(4))"
         ),
         "the limit of the optimal size": (
@@ -117,30 +112,24 @@ FALSE = {
             "Symbol('u_AB', real=True))**2, thesis_form())"
         ),
         "the largest change of a coordinate is sensitivity enough": (
-            "at_most('largest_coordinate', '', Inequality('largest_coordinate', Abs(Symbol('f_1', real=True)) "
-            "+ Abs(Symbol('f_2', real=True)), biggest, (Abs(Symbol('f_1', real=True)) <= biggest, "
-            "Abs(Symbol('f_2', real=True)) <= biggest, biggest > 0), touching={Symbol('f_1', real=True): 1, "
-            "Symbol('f_2', real=True): 0, biggest: 1}))"
+            "at_most('largest_coordinate', '', Inequality('largest_coordinate', Abs(Symbol('f_1', real=True)) + "
+            "Abs(Symbol('f_2', real=True)), biggest, (Abs(Symbol('f_1', real=True)) <= biggest, Abs(Symbol('f_2', "
+            "real=True)) <= biggest, biggest > 0)))"
         ),
         "parallel composition allows both parts to change": (
-            "at_most('both_parts_change', '', Inequality('both_parts_change', left, largest * right, "
-            "(*is_largest, right >= 0, left >= 0, left <= real_factors[0] * middle, middle <= real_factors[1] "
-            "* right), touching={left: 3, middle: 1, right: 1, real_factors[0]: 3, real_factors[1]: 1, "
-            "largest: 3}))"
+            "at_most('both_parts_change', '', Inequality('both_parts_change', left, largest * right, (*is_largest, "
+            "right >= 0, left >= 0, left <= real_factors[0] * middle, middle <= real_factors[1] * right)))"
         ),
         "mechanisms that share coins compose": (
             "at_most('shared_coins_composed', '', Inequality('shared_coins_composed', Symbol('e', real=True), "
-            "real_factors[0] * real_factors[1] * Symbol('f', real=True), (real_factors[0] >= 1, "
-            "real_factors[1] >= 1, Symbol('e', real=True) >= 0, Symbol('f', real=True) >= 0, Symbol('a', "
-            "real=True) <= real_factors[0] * Symbol('b', real=True), Symbol('c', real=True) <= real_factors[1] "
-            "* Symbol('d', real=True), Symbol('e', real=True) <= Symbol('a', real=True), Symbol('e', "
-            "real=True) <= Symbol('c', real=True), Symbol('f', real=True) <= Symbol('b', real=True), "
-            "Symbol('f', real=True) <= Symbol('d', real=True)), touching={Symbol('a', real=True): 1, "
-            "Symbol('b', real=True): 1, Symbol('c', real=True): 1, Symbol('d', real=True): 1, Symbol('e', "
-            "real=True): 1, Symbol('f', real=True): 1, real_factors[0]: 1, real_factors[1]: 1}))"
+            "real_factors[0] * real_factors[1] * Symbol('f', real=True), (real_factors[0] >= 1, real_factors[1] >= 1, "
+            "Symbol('e', real=True) >= 0, Symbol('f', real=True) >= 0, Symbol('a', real=True) <= real_factors[0] * "
+            "Symbol('b', real=True), Symbol('c', real=True) <= real_factors[1] * Symbol('d', real=True), Symbol('e', "
+            "real=True) <= Symbol('a', real=True), Symbol('e', real=True) <= Symbol('c', real=True), Symbol('f', "
+            "real=True) <= Symbol('b', real=True), Symbol('f', real=True) <= Symbol('d', real=True))))"
         ),
         "independent draws": (
-            "[displayed_steps.equality('joint', 'Two draws.', 'P(X_1 = X_2 = 1)', Symbol('d', positive=True) * "
+            "[equal('joint', 'Two draws.', 'P(X_1 = X_2 = 1)', Symbol('d', positive=True) * "
             "(Symbol('d', positive=True) * Symbol('U', positive=True) - 1) / (Symbol('U', positive=True) - 1), "
             "Symbol('d', positive=True)**2), found('small', 'Two users.', 'the probability that both draws "
             "from two users have appeared, if one of the users has', lambda: hypergeometric(2, 1, 2).get(2, "
@@ -152,11 +141,10 @@ FALSE = {
             "moments_given_density(Fraction(1, 2), Fraction(5, 8))[2]))"
         ),
         "more ones than users": (
-            "at_most('one_more_draw', 'The next draw.', Inequality('false.one_more_draw', (Symbol('D', "
-            "real=True) - Symbol('i', real=True)) / (Symbol('U', real=True) - Symbol('i', real=True)), "
-            "Symbol('D', real=True) / Symbol('U', real=True), (Symbol('i', real=True) >= 0, Symbol('U', "
-            "real=True) > Symbol('i', real=True), Symbol('D', real=True) >= 0), touching={Symbol('i', "
-            "real=True): 0, Symbol('D', real=True): 1, Symbol('U', real=True): 2}))"
+            "at_most('one_more_draw', 'The next draw.', Inequality('false.one_more_draw', (Symbol('D', real=True) - "
+            "Symbol('i', real=True)) / (Symbol('U', real=True) - Symbol('i', real=True)), Symbol('D', real=True) / "
+            "Symbol('U', real=True), (Symbol('i', real=True) >= 0, Symbol('U', real=True) > Symbol('i', real=True), "
+            "Symbol('D', real=True) >= 0)))"
         ),
         "any epsilon": (
             "[*size_bounds('dwork', 'near_one', {delta_1: 8 / 9, delta_2: 1 / 20}, 12 * long_log "
@@ -167,22 +155,17 @@ FALSE = {
             "(slope * plain[alpha])**2, (slope > 0, slope < 1, plain[epsilon] > 0), {plain[epsilon]: S(2), "
             "slope: S(1)})]"
         ),
-        "shares that add up to anything": (
-            "displayed_steps.equality('sum', 'Add.', '', delta_3 * beta + delta_4 * beta, beta)"
-        ),
+        "shares that add up to anything": ("equal('sum', 'Add.', '', delta_3 * beta + delta_4 * beta, beta)"),
     },
     "wrong range": {
         "a longer chain costs more for every real budget": (
             "at_most('negative_budgets', '', Inequality('negative_budgets', power * right, power * Symbol('x', "
-            "real=True) * right, (Symbol('x', real=True) > 0, power > 0, right >= 0), touching={power: 1, "
-            "Symbol('x', real=True): 1, right: 1}))"
+            "real=True) * right, (Symbol('x', real=True) > 0, power > 0, right >= 0)))"
         ),
         "functions of an output may have either sign": (
-            "at_most('either_sign', '', Inequality('functions_of_either_sign', more + value * "
-            "term, x * (fewer + value * other_term), (x >= 1, "
-            "value >= -1, value <= 1, fewer >= 0, other_term >= 0, more <= x "
-            "* fewer, term <= x * other_term), touching={more: 2, fewer: 1, "
-            "term: 2, other_term: 1, x: 2, value: 1}))"
+            "at_most('either_sign', '', Inequality('functions_of_either_sign', more + value * term, x * (fewer + "
+            "value * other_term), (x >= 1, value >= -1, value <= 1, fewer >= 0, other_term >= 0, more <= x * fewer, "
+            "term <= x * other_term)))"
         ),
         "the lecture's size up to 99/100": (
             "below_on_box('below_beta', 'By balls.', 1 / (50 * Symbol('L', positive=True)) + 1 / (5000 * "

@@ -34,7 +34,7 @@ real_length, long = sp.Symbol("L", real=True), sp.Symbol("L", positive=True)
 square = equality("square", (x + 1) ** 2, x**2 + 2 * x + 1)
 loss = gaussian_loss("loss", GaussianObservation([[1]], [[1]], [[sigma**2]]), (1,), 1 / (2 * sigma**2))
 fixed_loss = gaussian_loss("loss", GaussianObservation([[1]], [[1]], [[2]]), (1,), sp.Rational(1, 4))
-chained = Inequality("chained", 2 * real_length, real_length**2 + 1, (), touching={real_length: 1}).discharge()
+chained = Inequality("chained", 2 * real_length, real_length**2 + 1, ()).discharge()
 
 
 def follows(*stated: sp.Basic, by: Obligation = square, **more: object) -> tuple:
@@ -242,7 +242,7 @@ FALSE = {
         "a quotient of two bounds": "follows(r / s <= 1, given=(r <= s, s < 5))",
     },
     "empty regions": {
-        "a bound whose control lies in an empty region": "bounded(2 * x, x, x <= -1, touching={x: -1})",
+        "a bound whose control lies in an empty region": "bounded(2 * x, x, x <= -1)",
         "a bound of integers where only fractions are": "bounded(n + 5, n, 3 * n >= 4, 3 * n <= 5, gap=half)",
     },
     "values that agree": {
@@ -338,7 +338,7 @@ REFUSED = {
     "complex or infinite": [
         "bounded(infinite, infinite + 1, infinite > 1, strict=True, gap=999 / 1000, weaker=half)",
         "counterexample('c', '', infinite <= 5, {infinite: oo})",
-        "bounded(0, of_any_kind**2, gap=half, touching={of_any_kind: 0}, raised=half)",
+        "bounded(0, of_any_kind**2, gap=half, raised=half)",
         "Slopes('s', infinite - 1, infinite, S(2), {infinite: 21 / 10}, S(2)).discharge()",
     ],
     "no value of a computation": [

@@ -22,10 +22,10 @@ unit = {x: (sp.Rational(1, 10), sp.Integer(1))}
 
 square = equal("square", "", "", (x + 1) ** 2, x**2 + 2 * x + 1)
 gamma_box = below_on_box("box", "", sp.erf(x), 2 * x, unit, closest={x: sp.Rational(1, 10)}, weaker=half)
-means = at_most("means", "", Inequality("means", 2 * x, x**2 + 1, (x > 1,), strict=True, touching={x: 1}))
-weak = at_most("weak", "", Inequality("weak", 2 * x, x**2 + 1, (x > 0,), touching={x: 1}))
-above = at_most("above", "", Inequality("above", r, r**2, (r >= 1,), touching={r: 1}))
-chained = at_most("chained", "", Inequality("chained", x, z, (x <= y, y <= z), touching={x: 1, y: 1, z: 1}))
+means = at_most("means", "", Inequality("means", 2 * x, x**2 + 1, (x > 1,), strict=True))
+weak = at_most("weak", "", Inequality("weak", 2 * x, x**2 + 1, (x > 0,)))
+above = at_most("above", "", Inequality("above", r, r**2, (r >= 1,)))
+chained = at_most("chained", "", Inequality("chained", x, z, (x <= y, y <= z)))
 point = lemma("point", "", computations.comparison("p", lt(x**2, 2), {x: sp.Integer(1)}))
 positive_box = lemma("positive", "", computations.positive_everywhere("p", 2 - sp.erf(x) - x, unit))
 refuted = counterexample("false", "", le(x, 2), {x: 3}, (le(x, 4),))
@@ -181,8 +181,7 @@ FALSE = {
     },
     "domain": {
         "an integer's property of a real number": (
-            "link(r <= r**2, at_most('whole', '', Inequality('whole', n, n**2, (n >= 1,), touching={n: 1})), "
-            "given=(r > 0,))"
+            "link(r <= r**2, at_most('whole', '', Inequality('whole', n, n**2, (n >= 1,))), given=(r > 0,))"
         ),
     },
     "choice": {

@@ -44,12 +44,12 @@ def slope(expression: sp.Expr, value: sp.Expr, variable: sp.Symbol = x) -> Oblig
 
 
 def widest(factor: sp.Expr, rest: sp.Expr, smaller: sp.Expr = u, hypotheses: tuple = (u >= 0, u <= 1)) -> Obligation:
-    share = Inequality("s", smaller, sp.S.One, hypotheses, touching={u: 1})
+    share = Inequality("s", smaller, sp.S.One, hypotheses)
     return widest_term("s", factor, x, share, rest, y)
 
 
 def falls(factor: sp.Expr, rate: sp.Expr, hypotheses: tuple = (u > 0,)) -> Obligation:
-    positive = Inequality("s", sp.S.Zero, rate, hypotheses, strict=True, raised=sp.S.One, touching={u: 0})
+    positive = Inequality("s", sp.S.Zero, rate, hypotheses, strict=True, raised=sp.S.One)
     return falling_sum("s", ((factor, positive),), k, v)
 
 
@@ -61,9 +61,7 @@ corner = lemma(
 )
 unit = lemma("unit", "", tends_to("unit", (sp.exp(x) - 1) / x, x, sp.S.Zero, sp.S.One))
 speed = lemma("speed", "", derivative_is("speed", x**3 * y, x, 3 * x**2 * y))
-sums = lemma(
-    "sums", "", widest_term("sums", sp.Integer(2), x, Inequality("s", u, sp.S.One, (u <= 1,), touching={u: 1}), y, c)
-)
+sums = lemma("sums", "", widest_term("sums", sp.Integer(2), x, Inequality("s", u, sp.S.One, (u <= 1,)), y, c))
 inside = tuple(one for share in (u, v) for one in (share >= 0, share <= 1))
 of_cases = sp.Or(sp.Eq(c, 1), sp.Eq(c, 2))
 
@@ -201,9 +199,9 @@ REFUSED = {
         "limit(1 + x, 0, 1 + x)",
     ],
     "at most 1": [
-        "widest_term('s', half, x, Inequality('s', u, S(2), (u <= 2,), touching={u: 2}), x, c)",
+        "widest_term('s', half, x, Inequality('s', u, S(2), (u <= 2,)), x, c)",
     ],
     "0 < rate": [
-        "falling_sum('s', ((half, Inequality('s', S(0), u, (u >= 0,), touching={u: 0}, raised=half)),), k, v)",
+        "falling_sum('s', ((half, Inequality('s', S(0), u, (u >= 0,), raised=half)),), k, v)",
     ],
 }

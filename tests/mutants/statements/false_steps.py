@@ -76,11 +76,9 @@ FALSE = {
         "identity: the tangent for half of it": "equated(tanh(x), (exp(x) - 1) / (exp(x) + 1))",
         "bound: a gap that it has not": "bounded(x, 2 * x, x > 0, gap=1 / 4, weaker=1 / 3)",
         "bound: touched nowhere": "bounded(x, x + 1, x > 0)",
-        "bound: touched at an impossible point": "bounded(r, r + s, r > 2, s >= 0, r + 3 * s < 1, touching={s: 0})",
-        "bound: an undefined side": "bounded(1 / r - s**2, 1 / r, r >= -1, r <= 1, touching={r: 1, s: 0})",
-        "bound: touched outside of the region": (
-            "bounded(2 * r * s, r**2 + s**2, r > 0, s > 0, s < r, touching={r: -1, s: -1})"
-        ),
+        "bound: touched at an impossible point": "bounded(r, r + s, r > 2, s >= 0, r + 3 * s < 1)",
+        "bound: an undefined side": "bounded(1 / r - s**2, 1 / r, r >= -1, r <= 1)",
+        "bound: touched at zero alone, with a mutant far from it": "bounded(x, 3 * x, x > 0, weaker=1 / 4)",
         "box: equal sides": "boxed(x, x)",
         "box: a pole inside": (
             "stated(below_on_box('s', '', 1 / r, 1 / r + 1, {r: (S(-1), S(4))}, closest={r: S(4)}))"
@@ -96,7 +94,7 @@ FALSE = {
         "equality: two wrong sides of a true ratio": "equated(2 * x / (2 * y), 2 * x / y)",
         "obligation: a false identity": "asked(equality('s', exp(x)**2, exp(x**2)))",
         "obligation: one of two is false": "asked(equality('s', (x + 1) * x, x**2 + x), equality('t', x * y, x + y))",
-        "bound: false": "bounded(2 * x, x**2 + half, x > 0, touching={x: 1})",
+        "bound: false": "bounded(2 * x, x**2 + half, x > 0)",
         "value: another one": "valued(lambda: sum(range(5)), 11)",
         "value: of another type": "valued(lambda: float(half), Fraction(1, 2))",
     },
@@ -113,14 +111,14 @@ FALSE = {
     },
     "missing hypothesis": {
         "equality: a root for positive numbers, of real ones": "equated(sqrt(r**2), r)",
-        "bound: a division by zero": "bounded((r**2 + r) / r, r + 1, r >= -1, touching={r: 1})",
+        "bound: a division by zero": "bounded((r**2 + r) / r, r + 1, r >= -1)",
         "box: an undefined side": "boxed(log(x - 1), x)",
         "free of a symbol that it contains": "asked(free_of('s', '', x * y, y))",
     },
     "wrong range": {
         "comparison: e and its decimals": "stated(compared('s', '', E <= 2718 / 1000))",
         "comparison: the second is false": "stated(compared('s', '', pi <= 4, pi <= 3))",
-        "bound: strict where it is touched": "bounded(2 * x, x**2 + 1, x > 0, strict=True, touching={x: 1})",
+        "bound: strict where it is touched": "bounded(2 * x, x**2 + 1, x > 0, strict=True)",
         "box: false at a corner": "boxed(exp(x), 1 + 3 / 2 * x)",
         "positive on a box: it vanishes inside": "asked(positive_everywhere('s', (x - half)**2, unit))",
         "sign: zero is not positive": "asked(of_one_sign('s', '', Abs(r)))",
@@ -128,13 +126,11 @@ FALSE = {
     },
     "vacuous": {
         "bound: with contradictory hypotheses": "bounded(x + 1, x, x > 2, x < 1, gap=half)",
-        "bound: with hypotheses that no integer satisfies": (
-            "bounded(n + 1, n, n**2 > 2, n**2 < 3, touching={n: sqrt(2)})"
-        ),
+        "bound: with hypotheses that no integer satisfies": "bounded(n + 1, n, n**2 > 2, n**2 < 3)",
         "bound: parity contradicts the hypotheses": (
             "bounded(n + k, n * k, n**2 - 2 * k**2 >= 0, n**2 - 2 * k**2 <= 0, gap=half)"
         ),
-        "bound: a touching point outside of the region": "bounded(x, 2 * x, x >= 1, touching={x: 0})",
+        "bound: touched outside of the region alone": "bounded(x, 2 * x, x >= 1)",
         "cases: there is none": "cases(lambda case: True, lambda case: False, ())",
     },
     "no control": {
@@ -181,12 +177,11 @@ FALSE = {
 }
 
 TRUE = {
-    "bound: touched at a point with an open symbol": "bounded(r, r + s, r > 0, s >= 0, r + s < 1, touching={s: 0})",
-    "bound: touched at the end of the region": (
-        "bounded(2 * r * s, r**2 + s**2, r > 0, s > 0, s < r, touching={r: 1, s: 1})"
-    ),
+    "bound: touched where it is not zero, with a mutant far from it": "bounded(x, x + y, weaker=half)",
+    "bound: touched at a point with an open symbol": "bounded(r, r + s, r > 0, s >= 0, r + s < 1)",
+    "bound: touched at the end of the region": "bounded(2 * r * s, r**2 + s**2, r > 0, s > 0, s < r)",
     "counterexample: under what its kind says": "refuted(x <= 1, {x: 2}, x > 0)",
-    "bound: raised from zero": "bounded(0, x, x > 0, strict=True, raised=S(1), touching={x: 0})",
+    "bound: raised from zero": "bounded(0, x, x > 0, strict=True, raised=S(1))",
     "counterexample: positive by balls": "refuted(x + 5 < 1, {x: log(12) / log(2) - 3})",
     "equality: a square": "equated((x + 1)**2, x**2 + 2 * x + 1)",
     "equality: hyperbolic": "equated(tanh(x / 2), (exp(x) - 1) / (exp(x) + 1))",
@@ -209,13 +204,13 @@ TRUE = {
     "comparison: exactly equal fractions": "stated(compared('s', '', third + 1 / 6 <= half))",
     "comparison: at a point": "asked(comparison('s', x**2 <= 2, {x: sqrt(2) - Rational(1, 10**9)}))",
     "bound: touched where the solvers find it": "bounded(2 * x, x**2 + 1, x > 0)",
-    "bound: of means": "bounded(2 * x, x**2 + 1, x > 0, touching={x: 1})",
-    "bound: strict": "bounded(2 * x, x**2 + 1, x > 1, strict=True, touching={x: 1})",
+    "bound: of means": "bounded(2 * x, x**2 + 1, x > 0)",
+    "bound: strict": "bounded(2 * x, x**2 + 1, x > 1, strict=True)",
     "bound: with a gap": "bounded(x, 3 * x, x >= 1, gap=half, weaker=1 / 4)",
-    "bound: of integers": "bounded(n, n**2, n >= 1, touching={n: 1})",
-    "bound: of two integers": "bounded(n + k, n * k + 1, n >= 1, k >= 1, touching={n: 1, k: 3})",
-    "bound: a fraction": "bounded(x / (1 + x), x, x > 0, touching={x: 0})",
-    "bound: not negative": "bounded(0, (x - 1)**2, x > 0, touching={x: 1}, raised=half)",
+    "bound: of integers": "bounded(n, n**2, n >= 1)",
+    "bound: of two integers": "bounded(n + k, n * k + 1, n >= 1, k >= 1)",
+    "bound: a fraction": "bounded(x / (1 + x), x, x > 0)",
+    "bound: not negative": "bounded(0, (x - 1)**2, x > 0, raised=half)",
     "box: the tangent of the exponential": "boxed(1 + x, exp(x), weaker=Fraction(1, 2))",
     "box: hyperbolic": "boxed(tanh(x), x, weaker=Fraction(1, 2))",
     "box: logarithms": "boxed(log(1 + x), x, weaker=Fraction(1, 2))",
@@ -250,11 +245,11 @@ REFUSED = {
         "equated(x - namesake, S(0))",
         "refuted(x <= namesake, {x: 2, namesake: 1})",
         "below_on_box('s', '', x, namesake, {**unit, namesake: (2, 3)}, closest={x: 1, namesake: 2})",
-        "bounded(x, namesake, touching={x: 1, namesake: 1})",
+        "bounded(x, namesake)",
     ],
     "strengthen": [
-        "bounded(x, 3 * x, x > 0, x < 1, weaker=S(-1), touching={x: 0})",
-        "bounded(0, x, x > 0, raised=S(0), touching={x: 0})",
+        "bounded(x, 3 * x, x > 0, x < 1, weaker=S(-1))",
+        "bounded(0, x, x > 0, raised=S(0))",
     ],
     "True or False": ["cases(lambda case: [False], lambda case: False)", "cases(lambda case: 1, lambda case: False)"],
     "a truth value is no value": ["valued(lambda: 1 + 1 == 2, True)"],

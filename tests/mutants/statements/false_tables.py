@@ -46,7 +46,7 @@ weighted = Induction(
 ).discharge()
 """A mean with weights that are not negative is at least the least entry, times the sum of the weights."""
 
-gibbs = Inequality("gibbs", p - r, p * t, (p > 0, r > 0, p * t >= p - r), touching={p: half, r: half, t: 0}).discharge()
+gibbs = Inequality("gibbs", p - r, p * t, (p > 0, r > 0, p * t >= p - r)).discharge()
 fading = tends_to("fading", sp.log(x) / x, x, sp.oo, 0)
 seen = related_in_every_case(
     "seen", "a listing", eq(Q, 2 * size), [{Q: 2, size: 1}, {Q: 4, size: 2}], mutant=eq(Q, size), parameters=(size,)

@@ -18,7 +18,7 @@ from pan_estimators.density.distinct.union_tables import (
     zero_sum_noise,
     zero_sum_variance,
 )
-from pan_proofs.density.lemmas.shared_observations import Look, Noise, Output, Setting
+from tests.laws.density.shared_observations import Look, Noise, Output, Setting
 
 KEY, OTHER_KEY = b"0123456789abcdef", b"fedcba9876543210"
 SIZE = 2**40

@@ -204,7 +204,6 @@ def _errors() -> Steps:
             r"(r + a)^2$.",
             le(_last, _ROOT),
             sp.Le(_last**2, 2 * _root**2 + 2 * _error**2),
-            weaker=sp.Rational(9, 10),
         ),
     )
 

@@ -15,11 +15,11 @@ from itertools import combinations, pairwise, product
 import sympy as sp
 
 from pan_proofs.continual.claims.factored import bit_pairs, column, image, two_columns, units
-from pan_proofs.continual.steps import noise_fits, stated
+from pan_proofs.continual.steps import noise_fits
 from pan_proofs.continual.streams import Bits
-from pan_proofs.engines.relations import gt, le
+from pan_proofs.engines.relations import le
 from pan_proofs.engines.walks import Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Reference, Role, Step, Steps, derived
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, lemma
 
 Ends = tuple[int, ...]
@@ -229,17 +229,17 @@ def calibrated_adaptive() -> Claim:
             r"every element can pay a change and its refusal in each phase",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "decisions that depend on outputs",
                 r"Let the distribution of each released value, for all earlier ones, be normal with a variance that "
                 r"depends on "
                 r"these alone. If for every sequence of released values the sum of $d_t^2 / (2 \sigma_t^2)$ over the "
                 r"differences $d_t$ of the means is at most $\rho$, the mechanism is $\rho$-zCDP.",
-                (left, one_more),
-                formal=stated(left, one_more),
+                left,
+                one_more,
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the loss of a pair",
                 r"For every sequence of released values two elements lose at most $E + E'$ and what recomputing costs, "
@@ -247,66 +247,66 @@ def calibrated_adaptive() -> Claim:
                 r"from step to step: $X$ is their sum so far, $Q \le 0$ that without prices, and $c' \le c$ the next "
                 r"price. The second bounds two refusals: $A$ and $B$ are the squared norms of their columns, $C$ is "
                 r"the inner product.",
-                (
-                    *_later_changes(),
-                    _costs_below_changes(),
-                    falling,
-                    refusals,
-                    enumerated(
-                        "all_decisions",
-                        r"A model of the counter was run on all existence vectors of an element, with all sequences of "
-                        r"decisions, for the square root of the prefix sum and exact losses.",
-                        "four steps, five sets of phases: no pair of vectors loses more than both elements paid, and "
-                        "the computations",
-                        EXAMPLES,
-                        lambda phases: phases.feasible and excess(phases) <= 0,
-                        mutant=lambda phases: largest_loss(phases) <= phases.recomputing,
-                    ),
+                *_later_changes(),
+                _costs_below_changes(),
+                falling,
+                refusals,
+                enumerated(
+                    "all_decisions",
+                    r"A model of the counter was run on all existence vectors of an element, with all sequences of "
+                    r"decisions, for the square root of the prefix sum and exact losses.",
+                    "four steps, five sets of phases: no pair of vectors loses more than both elements paid, and "
+                    "the computations",
+                    EXAMPLES,
+                    lambda phases: phases.feasible and excess(phases) <= 0,
+                    mutant=lambda phases: largest_loss(phases) <= phases.recomputing,
                 ),
-                formal=stated(falling, refusals),
+                only=(
+                    "falling_prices",
+                    "two_refusals",
+                ),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the budget",
                 r"For every sequence of released values the loss is at most $\rho$. If both elements paid in the first "
                 r"phase alone, it is $l + a + r$ for the changes, the refusals and the computations; $p = p_0$. "
                 r"Otherwise $B$ is twice the limit of the last phase in which one of them paid.",
-                (
-                    *limits,
-                    noise_fits(
-                        "computations",
-                        r"After the last phase at most $m$ counts are released, each with a difference of at most $1$. "
-                        r"Their squared distance $q \le m$ loses",
-                        _square,
-                        _count,
-                        _computing,
-                    ),
-                    enumerated(
-                        "within_the_budget",
-                        r"In the model no pair of vectors loses more than the budget.",
-                        "four steps, five sets of phases: the largest loss of a pair over all decisions is at most rho",
-                        EXAMPLES,
-                        lambda phases: phases.feasible and largest_loss(phases) <= 1,
-                        mutant=lambda phases: largest_loss(phases) <= Fraction(1, 4),
-                    ),
+                *limits,
+                noise_fits(
+                    "computations",
+                    r"After the last phase at most $m$ counts are released, each with a difference of at most $1$. "
+                    r"Their squared distance $q \le m$ loses",
+                    _square,
+                    _count,
+                    _computing,
                 ),
-                formal=stated(*limits),
+                enumerated(
+                    "within_the_budget",
+                    r"In the model no pair of vectors loses more than the budget.",
+                    "four steps, five sets of phases: the largest loss of a pair over all decisions is at most rho",
+                    EXAMPLES,
+                    lambda phases: phases.feasible and largest_loss(phases) <= 1,
+                    mutant=lambda phases: largest_loss(phases) <= Fraction(1, 4),
+                ),
+                only=(
+                    "first_phase",
+                    "first_limit",
+                    "later_phases",
+                ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "prices that rise",
                 r"If a later phase may have less noise than an earlier one, prices do not cover the loss: with prices "
                 r"of $\frac19$ and then $1$ and four steps the largest loss exceeds all that was paid by $F_0 > 0$.",
-                (
-                    counterexample(
-                        "rising_prices",
-                        r"An element that pays $1/9$ for a change in the first phase and $1$ in the second, with four "
-                        r"steps; the largest loss, and the budget.",
-                        le(_excess, 0),
-                        {_excess: lambda: excess(_RISING)},
-                    ),
+                counterexample(
+                    "rising_prices",
+                    r"An element that pays $1/9$ for a change in the first phase and $1$ in the second, with four "
+                    r"steps; the largest loss, and the budget.",
+                    le(_excess, 0),
+                    {_excess: lambda: excess(_RISING)},
                 ),
-                formal=symbolic(gt(_excess, 0)),
                 holds=False,
                 departs=r"prices $c_0 \ge c_1 \ge \dots$",
             ),

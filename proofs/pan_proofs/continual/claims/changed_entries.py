@@ -19,8 +19,8 @@ from pan_proofs.continual.streams import (
     of_one_element,
     strict,
 )
-from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated
 
@@ -94,40 +94,36 @@ def changed_entries_claim() -> Claim:
                 (),
                 theorems=("insertions_only",),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the example",
                 r"For a stream of insertions and deletions of one element in turn, and its event-neighbour without the "
                 r"first insertion, all $T$ entries differ.",
-                (example,),
-                formal=stated(example),
+                example,
             ),
-            Part(
+            derived(
                 Role.COUNTEREXAMPLE,
                 "one more than 2w",
                 r"There are item- and event-neighbours of flippancy at most $w$ with $2w + 1$ entries that differ: "
                 r"$N_1$ for $w = 1$ in the first example, and $N_2$ for $w = 2$ in the second.",
-                (
-                    _one_more(
-                        "item",
-                        r"Take item-neighbours of the strict model: two insertions and two deletions, and the "
-                        r"second insertion alone. The existence vectors are $1, 1, 1, 0$ and $0, 1, 1, 1$, with one "
-                        r"flip each.",
-                        _of_items,
-                        of_one_element((1, 1, -1, -1)),
-                        of_one_element((0, 1, 0, 0)),
-                    ),
-                    _one_more(
-                        "event",
-                        r"Take event-neighbours: two insertions, two deletions and an insertion, and the same without "
-                        r"the first insertion. The existence vectors are $1, 1, 1, 0, 1$ and $0, 1, 0, 0, 0$, with two "
-                        r"flips each.",
-                        _of_events,
-                        of_one_element((1, 1, -1, -1, 1)),
-                        of_one_element((0, 1, -1, -1, 1)),
-                    ),
+                _one_more(
+                    "item",
+                    r"Take item-neighbours of the strict model: two insertions and two deletions, and the "
+                    r"second insertion alone. The existence vectors are $1, 1, 1, 0$ and $0, 1, 1, 1$, with one "
+                    r"flip each.",
+                    _of_items,
+                    of_one_element((1, 1, -1, -1)),
+                    of_one_element((0, 1, 0, 0)),
                 ),
-                formal=symbolic(gt(_of_items, 2), gt(_of_events, 4)),
+                _one_more(
+                    "event",
+                    r"Take event-neighbours: two insertions, two deletions and an insertion, and the same without "
+                    r"the first insertion. The existence vectors are $1, 1, 1, 0, 1$ and $0, 1, 0, 0, 0$, with two "
+                    r"flips each.",
+                    _of_events,
+                    of_one_element((1, 1, -1, -1, 1)),
+                    of_one_element((0, 1, -1, -1, 1)),
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -163,39 +159,34 @@ def changed_entries_claim() -> Claim:
                     *about(toggled(), le(differing, 1), given=(le(left_out, 1),)),
                 ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the example in the strict model",
                 r"The neighbour in the example has a negative count, $c_0$ after two entries. With a second insertion "
                 r"at the start, both streams are of the strict model and all $T$ entries differ as well.",
-                (
-                    counterexample(
-                        "negative_count",
-                        r"An insertion and a deletion; without the insertion the count is $-1$.",
-                        ge(_least, 0),
-                        {_least: lambda: min(counts(in_turn(2)[1], 0))},
-                    ),
-                    twice,
+                counterexample(
+                    "negative_count",
+                    r"An insertion and a deletion; without the insertion the count is $-1$.",
+                    ge(_least, 0),
+                    {_least: lambda: min(counts(in_turn(2)[1], 0))},
                 ),
-                formal=(*symbolic(lt(_least, 0)), *stated(twice)),
+                twice,
                 holds=False,
             ),
-            Part(
+            derived(
                 Role.READING,
                 "a bound on the flippancy of one of the two streams",
                 r"If only one stream has flippancy at most $w$, no number below $T$ bounds the entries that differ. "
                 r"All $T$ can differ where one stream has no flip.",
-                (
-                    counterexample(
-                        "other_flips",
-                        r"In the strict example with $T = 5$ the existence vector of the first stream is $1$ "
-                        r"throughout.",
-                        le(_changed, 2 * _bound + 1),
-                        {_changed: lambda: changed_entries(one, other), _bound: lambda: flippancy(one)},
-                    ),
-                    replace(twice, name="no_flip"),
+                counterexample(
+                    "other_flips",
+                    r"In the strict example with $T = 5$ the existence vector of the first stream is $1$ "
+                    r"throughout.",
+                    le(_changed, 2 * _bound + 1),
+                    {_changed: lambda: changed_entries(one, other), _bound: lambda: flippancy(one)},
                 ),
-                formal=stated(twice),
+                replace(twice, name="no_flip"),
+                only=("no_flip",),
                 holds=False,
             ),
         ),

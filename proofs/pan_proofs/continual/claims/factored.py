@@ -30,7 +30,7 @@ from pan_proofs.continual.streams import (
 )
 from pan_proofs.engines.relations import eq, gt, le
 from pan_proofs.engines.walks import Machine, Word, bounded_for_every_length
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, lemma
 
 ROOT = (Fraction(1), Fraction(1, 2), Fraction(3, 8), Fraction(5, 16), Fraction(35, 128), Fraction(63, 256))
@@ -444,24 +444,28 @@ def calibrated_turnstile() -> Claim:
                 (),
                 theorems=("factored_sensitivity",),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "one change",
                 r"For $w = 1$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$: $\lVert R (x - "
                 r"x') \rVert^2 \le \sum_m 2 c_m (1 - f_m^T) + a^2 T$. There is at most one run. The formula "
                 r"is about one rate, with $p = f^d$ for the length $d$ of the run and $p' = f^T$.",
-                (_number_of_runs(), *_rates(), one_run, _all_single_runs()),
-                formal=stated(one_run),
+                _number_of_runs(),
+                *_rates(),
+                one_run,
+                _all_single_runs(),
+                only=("one_run",),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "many changes",
                 r"For $w \ge 2$ and entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$, the squared "
                 r"distance $D = \lVert R (x - x') \rVert^2$ is at most $2 E(d) + (w - 2)\, M(\frac{T - 2 d}{w - 2})$ "
                 r"for some $d$ with $0 \le d \le \frac{T}{2}$. Below, $n = w - 2$; runs and rates are those of the "
                 r"part before.",
-                (*_of_one_rate(), *many),
-                formal=stated(many[-1]),
+                *_of_one_rate(),
+                *many,
+                only=("all_runs",),
             ),
             Part(
                 Role.PUBLISHED,
@@ -471,20 +475,17 @@ def calibrated_turnstile() -> Claim:
                 (noise, _rounding()),
                 formal=stated(noise),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the changes of one vector alone",
                 r"Read as: two vectors with $w$ changes each have a squared distance $F S$ of at most $w S$, as a "
                 r"vector with $w$ changes has from none. For $w = 1$, six steps and the square root, $F > w$.",
-                (
-                    counterexample(
-                        "two_appearances",
-                        r"For $w = 1$, six steps and the square root, in units of $S$:",
-                        le(_farthest, 1),
-                        {_farthest: lambda: largest(6, 1)},
-                    ),
+                counterexample(
+                    "two_appearances",
+                    r"For $w = 1$, six steps and the square root, in units of $S$:",
+                    le(_farthest, 1),
+                    {_farthest: lambda: largest(6, 1)},
                 ),
-                formal=symbolic(gt(_farthest, 1)),
                 holds=False,
                 departs=r"\le (4 w - 2) S$",
             ),
@@ -589,7 +590,7 @@ def presence() -> Claim:
                 ),
                 formal=stated(two, noise),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "mixtures of decays",
                 r"For entries $r_k = \sum_m a_m f_m^k$ with $a_m > 0$, $0 \le f_m \le 1$, weights $c_m$ and the weight "
@@ -598,8 +599,7 @@ def presence() -> Claim:
                 r"the steps above the difference $g_t$ of the counts has at most one run, a row of steps at which it "
                 r"is $1$ or $-1$. Let $v_t = g_t - g_{t - 1}$. The formula is about one rate, with $p = f^d$ for the "
                 r"length $d$ of the run and $p' = f^T$.",
-                (one_run,),
-                formal=stated(one_run),
+                one_run,
             ),
             Part(
                 Role.READING,

@@ -25,7 +25,7 @@ from pan_proofs.continual.formulas import (
 from pan_proofs.continual.steps import by_sums, stated
 from pan_proofs.continual.streams import Stream, contributions, emptied, flippancy, in_turn, of_one_element, streams
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated
 
@@ -123,22 +123,20 @@ def flippancy_definition() -> Claim:
                     *about(bits(), le(2 * fallen - 1, _most_flips), given=(flipped <= _most_flips,)),
                 ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "changes of the contribution, from 0 before the first entry",
                 r"If the insertion at the first entry counts as a change of the contribution, the number $C$ of "
                 r"changes is not $w$: it is $w$ or $w + 1$.",
-                (
-                    counterexample(
-                        "first_entry",
-                        r"An insertion and a deletion: the contribution to the count changes from $0$ to $1$ and back, "
-                        r"and the existence vector $1, 0$ has one flip.",
-                        eq(_flips, _changes),
-                        {_flips: lambda: flippancy(early), _changes: lambda: contributions(early)},
-                    ),
-                    contributed,
+                counterexample(
+                    "first_entry",
+                    r"An insertion and a deletion: the contribution to the count changes from $0$ to $1$ and back, "
+                    r"and the existence vector $1, 0$ has one flip.",
+                    eq(_flips, _changes),
+                    {_flips: lambda: flippancy(early), _changes: lambda: contributions(early)},
                 ),
-                formal=stated(contributed),
+                contributed,
+                only=("one_more_at_most",),
                 holds=False,
             ),
         ),

@@ -11,7 +11,7 @@ from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussi
 from pan_proofs.engines.matrices import inverse, positive_definite_where
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import bounded, compared, counterexample, equal, found, lemma
@@ -151,33 +151,31 @@ def gaussian_mechanism() -> Claim:
             r"the variance is forced by the use in section 3.1: $1/\rho'$ at each node for $\Delta^2 = 2 \rho / \rho'$",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the lemma",
                 r"$D_\alpha = \alpha \lVert f(y) - f(y') \rVert^2 / (2 \sigma^2) \le \rho \alpha$ for "
                 r"$\sigma^2 = \Delta^2 / (2 \rho)$, with equality at a distance of $\Delta$.",
-                (
-                    *_one_coordinate(),
-                    calibration,
-                    lemma(
-                        "vector_example",
-                        r"An example has three coordinates, a distance of $3$, $\rho = \frac12$, and so the variance "
-                        r"$9$.",
-                        gaussian_loss("gaussian_mechanism.vector", independent(3, 9), (1, 2, -2), sp.Rational(1, 2)),
-                    ),
-                    counterexample(
-                        "half_the_variance",
-                        r"Half of this variance is too little: at a distance of $\Delta = 3$ the divergence of order "
-                        r"$2$ is",
-                        le(_loss, alpha * _rho),
-                        {
-                            _loss: lambda: 2 * independent(3, Fraction(9, 2)).loss((1, 2, -2)),
-                            alpha: sp.Integer(2),
-                            _rho: sp.Rational(1, 2),
-                        },
-                    ),
+                *_one_coordinate(),
+                calibration,
+                lemma(
+                    "vector_example",
+                    r"An example has three coordinates, a distance of $3$, $\rho = \frac12$, and so the variance "
+                    r"$9$.",
+                    gaussian_loss("gaussian_mechanism.vector", independent(3, 9), (1, 2, -2), sp.Rational(1, 2)),
                 ),
-                formal=stated(calibration),
+                counterexample(
+                    "half_the_variance",
+                    r"Half of this variance is too little: at a distance of $\Delta = 3$ the divergence of order "
+                    r"$2$ is",
+                    le(_loss, alpha * _rho),
+                    {
+                        _loss: lambda: 2 * independent(3, Fraction(9, 2)).loss((1, 2, -2)),
+                        alpha: sp.Integer(2),
+                        _rho: sp.Rational(1, 2),
+                    },
+                ),
+                only=("calibration",),
             ),
             Part(
                 Role.READING,
@@ -234,39 +232,37 @@ def gaussian_mechanism() -> Claim:
                 ),
                 formal=stated(dimension),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the variance, coordinate by coordinate, of correlated noise",
                 r"If the coordinates of the noise are correlated, their variances do not suffice: the loss can be "
                 r"larger.",
-                (
-                    counterexample(
-                        "any_correlation",
-                        r"The loss of a change of one coordinate is the one above. It is larger than for $r = 0$, as "
-                        r"for $r = \frac12$:",
-                        _NO_LARGER,
-                        {_r: sp.Rational(1, 2)},
-                        _CORRELATED,
-                    ),
-                    lemma(
-                        "common_noise",
-                        r"With the same noise in both coordinates their difference has none: a change of one "
-                        r"coordinate is seen with certainty, and the loss is infinite. A change of both by the same "
-                        r"number has the loss $\frac12$.",
-                        (
-                            gaussian_loss("gaussian_mechanism.common", common_noise(), (1, 0), sp.oo),
-                            gaussian_loss("gaussian_mechanism.both", common_noise(), (1, 1), sp.Rational(1, 2)),
-                        ),
-                    ),
-                    bounded(
-                        "no_correlation_helps",
-                        r"Against a change of one coordinate alone no correlation helps.",
-                        le(sp.Rational(1, 2), _OF_ONE),
-                        sp.Gt(_r, -1),
-                        sp.Lt(_r, 1),
+                counterexample(
+                    "any_correlation",
+                    r"The loss of a change of one coordinate is the one above. It is larger than for $r = 0$, as "
+                    r"for $r = \frac12$:",
+                    _NO_LARGER,
+                    {_r: sp.Rational(1, 2)},
+                    _CORRELATED,
+                ),
+                lemma(
+                    "common_noise",
+                    r"With the same noise in both coordinates their difference has none: a change of one "
+                    r"coordinate is seen with certainty, and the loss is infinite. A change of both by the same "
+                    r"number has the loss $\frac12$.",
+                    (
+                        gaussian_loss("gaussian_mechanism.common", common_noise(), (1, 0), sp.oo),
+                        gaussian_loss("gaussian_mechanism.both", common_noise(), (1, 1), sp.Rational(1, 2)),
                     ),
                 ),
-                formal=symbolic(_NO_LARGER, given=_CORRELATED, refuted=True),
+                bounded(
+                    "no_correlation_helps",
+                    r"Against a change of one coordinate alone no correlation helps.",
+                    le(sp.Rational(1, 2), _OF_ONE),
+                    sp.Gt(_r, -1),
+                    sp.Lt(_r, 1),
+                ),
+                only=("any_correlation",),
                 holds=False,
                 departs=r"$N(f(y), \frac{\Delta^2}{2 \rho} I)$",
             ),
@@ -319,63 +315,59 @@ def gaussian_max() -> Claim:
             r"section 3 uses the second for dependent variables whose variances are at most $\sigma^2$",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "without the factor 2",
                 r"Both bounds hold with half the right side, for any dependence, and for variances of at most "
                 r"$\sigma^2$.",
-                (
-                    equal_as(
-                        "scaled",
-                        r"Integrating the density of $R$ beyond $\lambda$ on both sides gives the tail of a standard "
-                        r"normal variable at $\lambda / \sigma$, which is at most $e^{-\lambda^2 / (2 \sigma^2)}$.",
-                        (
-                            lambda: 2 * sp.integrate(_DENSITY, (_place, _least, sp.oo)),
-                            1 - sp.erf(_least / (_sigma * sp.sqrt(2))),
-                        ),
-                        r"P(|R| > \lambda) &= 2 \int_\lambda^\infty \frac{e^{-r^2/(2 \sigma^2)}}{\sqrt{2 \pi "
-                        r"\sigma^2}}\,dr = 1 - \operatorname{erf}\Bigl(\frac{\lambda}{\sqrt2\,\sigma}\Bigr)",
+                equal_as(
+                    "scaled",
+                    r"Integrating the density of $R$ beyond $\lambda$ on both sides gives the tail of a standard "
+                    r"normal variable at $\lambda / \sigma$, which is at most $e^{-\lambda^2 / (2 \sigma^2)}$.",
+                    (
+                        lambda: 2 * sp.integrate(_DENSITY, (_place, _least, sp.oo)),
+                        1 - sp.erf(_least / (_sigma * sp.sqrt(2))),
                     ),
-                    bounded(
-                        "smaller_variance",
-                        r"A smaller variance $v \le V$ gives a smaller exponent.",
-                        le(-(_least**2) / (2 * _variance), -(_least**2) / (2 * _most)),
-                        sp.Le(_variance, _most),
-                        weaker=sp.Rational(1001, 1000),
-                    ),
-                    union,
-                    found(
-                        "use",
-                        r"The value at which the bound with the factor $2$ is $0.01$, as section 3 needs it:",
-                        r"the solution of 2 m exp(-y) = 1/100",
-                        lambda: sp.solve(2 * _number * sp.exp(-_level) - sp.Rational(1, 100), _level)[0],
-                        sp.log(200 * _number),
-                        engine="sympy",
-                        lines=r"\frac{\lambda^2}{2 \sigma^2} &= \log(200 m)",
-                    ),
+                    r"P(|R| > \lambda) &= 2 \int_\lambda^\infty \frac{e^{-r^2/(2 \sigma^2)}}{\sqrt{2 \pi "
+                    r"\sigma^2}}\,dr = 1 - \operatorname{erf}\Bigl(\frac{\lambda}{\sqrt2\,\sigma}\Bigr)",
                 ),
-                formal=stated(union),
+                bounded(
+                    "smaller_variance",
+                    r"A smaller variance $v \le V$ gives a smaller exponent.",
+                    le(-(_least**2) / (2 * _variance), -(_least**2) / (2 * _most)),
+                    sp.Le(_variance, _most),
+                    weaker=sp.Rational(1001, 1000),
+                ),
+                union,
+                found(
+                    "use",
+                    r"The value at which the bound with the factor $2$ is $0.01$, as section 3 needs it:",
+                    r"the solution of 2 m exp(-y) = 1/100",
+                    lambda: sp.solve(2 * _number * sp.exp(-_level) - sp.Rational(1, 100), _level)[0],
+                    sp.log(200 * _number),
+                    engine="sympy",
+                    lines=r"\frac{\lambda^2}{2 \sigma^2} &= \log(200 m)",
+                ),
+                only=("union",),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "without the number of variables",
                 r"The bound for one variable does not hold for the largest of several.",
-                (
-                    counterexample(
-                        "ten_variables",
-                        r"For $m$ independent standard normal variables the probability is $1 - "
-                        r"\operatorname{erf}(\lambda / \sqrt2)^m$, the left side here. The largest of ten exceeds $2$ "
-                        r"in absolute value with probability $1 - \operatorname{erf}(\sqrt 2)^{10}$, about $0.37$.",
-                        _WITHOUT,
-                        {_variables: sp.Integer(10), _least: sp.Integer(2)},
-                    ),
-                    compared(
-                        "with_number",
-                        r"With the number of variables the bound holds.",
-                        le(1 - sp.erf(sp.sqrt(2)) ** 10, 20 * sp.exp(-2)),
-                    ),
+                counterexample(
+                    "ten_variables",
+                    r"For $m$ independent standard normal variables the probability is $1 - "
+                    r"\operatorname{erf}(\lambda / \sqrt2)^m$, the left side here. The largest of ten exceeds $2$ "
+                    r"in absolute value with probability $1 - \operatorname{erf}(\sqrt 2)^{10}$, about $0.37$.",
+                    _WITHOUT,
+                    {_variables: sp.Integer(10), _least: sp.Integer(2)},
                 ),
-                formal=symbolic(_WITHOUT, refuted=True),
+                compared(
+                    "with_number",
+                    r"With the number of variables the bound holds.",
+                    le(1 - sp.erf(sp.sqrt(2)) ** 10, 20 * sp.exp(-2)),
+                ),
+                only=("ten_variables",),
                 holds=False,
                 departs=r"$P(\max_j |R_j| > \lambda) \le 2 m e^{-\lambda^2 / (2 \sigma^2)}$",
             ),

@@ -10,12 +10,12 @@ import sympy as sp
 from pan_proofs.continual import formulas
 from pan_proofs.continual.dyadic_tree import squared_distance
 from pan_proofs.continual.formulas import change, place, x, y
-from pan_proofs.continual.steps import by_sums, noise_fits, stated
+from pan_proofs.continual.steps import by_sums, noise_fits
 from pan_proofs.continual.streams import Bits, existence, in_turn
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.word_sums import Words
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import bounded, counterexample, lemma
@@ -105,13 +105,12 @@ def given_flippancy() -> Claim:
             r"for $T$ no power of $2$ the tree has $2^{\lceil \log_2 T \rceil}$ leaves",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "privacy for all streams",
                 r"The values of the nodes with their noise are $\rho$-item-level-zCDP, and all outputs are computed "
                 r"from them.",
-                (noise,),
-                formal=stated(noise),
+                noise,
             ),
             Part(
                 Role.PUBLISHED,
@@ -163,35 +162,36 @@ def given_flippancy() -> Claim:
                 formal=about(of_elements(), sp.And(ge(_missed, 0), le(_missed, _larger))),
                 theorems=("truncation_keeps",),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "without the truncation",
                 r"Without the truncation the noise is too little: for streams of larger flippancy the sensitivity of "
                 r"the nodes has no bound in terms of $w$. The leaves alone have the squared distance $Q = T$.",
-                (
-                    counterexample(
-                        "many_flips",
-                        r"Insertions and deletions of one element in turn, $T = 64$, and the neighbour without the "
-                        r"first insertion: the existence vectors differ at all $64$ leaves. For $w = 1$ the noise is "
-                        r"made for $8 \cdot 7 = 56$.",
-                        le(_square, 8 * _flips * (_nodes + 1)),
-                        {
-                            _square: lambda: squared_distance(*(existence(stream, 0) for stream in in_turn(64))),
-                            _flips: sp.Integer(1),
-                            _nodes: sp.Integer(6),
-                        },
-                    ),
-                    leaves,
-                    counterexample(
-                        "more_than_the_noise",
-                        r"This exceeds the squared sensitivity for which the noise is made, as for $w = 1$ and $T = "
-                        r"64$.",
-                        _FITS,
-                        {_flips: sp.Integer(1), _length: sp.Integer(64)},
-                        (sp.Ge(_flips, 1),),
-                    ),
+                counterexample(
+                    "many_flips",
+                    r"Insertions and deletions of one element in turn, $T = 64$, and the neighbour without the "
+                    r"first insertion: the existence vectors differ at all $64$ leaves. For $w = 1$ the noise is "
+                    r"made for $8 \cdot 7 = 56$.",
+                    le(_square, 8 * _flips * (_nodes + 1)),
+                    {
+                        _square: lambda: squared_distance(*(existence(stream, 0) for stream in in_turn(64))),
+                        _flips: sp.Integer(1),
+                        _nodes: sp.Integer(6),
+                    },
                 ),
-                formal=(*stated(leaves), *symbolic(_FITS, given=(sp.Ge(_flips, 1),), refuted=True)),
+                leaves,
+                counterexample(
+                    "more_than_the_noise",
+                    r"This exceeds the squared sensitivity for which the noise is made, as for $w = 1$ and $T = "
+                    r"64$.",
+                    _FITS,
+                    {_flips: sp.Integer(1), _length: sp.Integer(64)},
+                    (sp.Ge(_flips, 1),),
+                ),
+                only=(
+                    "leaves",
+                    "more_than_the_noise",
+                ),
                 holds=False,
                 departs="with the truncated existence vectors",
             ),

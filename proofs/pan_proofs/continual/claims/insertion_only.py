@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from pan_proofs.continual.formulas import BITS, change, count, length, of_counts, other_count, place, x, y
-from pan_proofs.continual.steps import by_sums, stated, two_neighbours
+from pan_proofs.continual.steps import by_sums, two_neighbours
 from pan_proofs.continual.streams import (
     Bits,
     Stream,
@@ -16,7 +16,7 @@ from pan_proofs.continual.streams import (
 )
 from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.engines.word_sums import Words
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import counterexample, enumerated
 
@@ -173,84 +173,78 @@ def insertion_only() -> Claim:
                 ),
                 formal=about(lacking(), lt(_of_it * _of_others, 1), given=(sp.Eq(_lacks, 1),)),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "from events to items",
                 r"If repeated insertions become no-ops, item-neighbours are at most two steps of event-neighbours "
                 r"apart, and no distinct count changes.",
-                (
-                    enumerated(
-                        "same_counts",
-                        r"An element is present from its first insertion on.",
-                        "streams of up to 5 insertions over 2 elements: the distinct counts are the same",
-                        (stream for length in range(1, 6) for stream in filter(insertions_only, streams(length, 2))),
-                        lambda stream: distinct_counts(first_insertions(stream)) == distinct_counts(stream),
-                        mutant=lambda stream: length_of(first_insertions(stream)) == length_of(stream),
-                    ),
-                    by_sums(
-                        "two_entries",
-                        r"The first insertion of one element moves, or disappears. At every length two steps suffice.",
-                        first_ones(),
-                        le(_steps, 2),
-                        by_definition={_steps: _first_steps},
-                    ),
-                    two,
+                enumerated(
+                    "same_counts",
+                    r"An element is present from its first insertion on.",
+                    "streams of up to 5 insertions over 2 elements: the distinct counts are the same",
+                    (stream for length in range(1, 6) for stream in filter(insertions_only, streams(length, 2))),
+                    lambda stream: distinct_counts(first_insertions(stream)) == distinct_counts(stream),
+                    mutant=lambda stream: length_of(first_insertions(stream)) == length_of(stream),
                 ),
-                formal=stated(two),
+                by_sums(
+                    "two_entries",
+                    r"The first insertion of one element moves, or disappears. At every length two steps suffice.",
+                    first_ones(),
+                    le(_steps, 2),
+                    by_definition={_steps: _first_steps},
+                ),
+                two,
+                only=("budget_of_two_steps",),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the same parameters",
                 r"After that step item-neighbours can be two steps apart, $D_1$ in the example: the budget doubles in "
                 r"general.",
-                (
-                    counterexample(
-                        "moved",
-                        r"Two insertions of one element, and the second alone: the first insertion moves from the time "
-                        r"$1$ to $2$. The existence vectors are $1, 1$ and $0, 1$.",
-                        le(_moved, 1),
-                        {_moved: lambda: _first_steps((1, 1), (0, 1))},
-                    ),
+                counterexample(
+                    "moved",
+                    r"Two insertions of one element, and the second alone: the first insertion moves from the time "
+                    r"$1$ to $2$. The existence vectors are $1, 1$ and $0, 1$.",
+                    le(_moved, 1),
+                    {_moved: lambda: _first_steps((1, 1), (0, 1))},
                 ),
-                formal=symbolic(sp.Gt(_moved, 1, evaluate=False)),
                 holds=False,
                 departs=r"$(2 \varepsilon, (1 + e^{\varepsilon}) \delta)$-item-level-differentially private",
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the mechanism as it is",
                 r"An event-level private mechanism that gets all insertions need not be item-level private: the number "
                 r"of insertions changes by $1$ for event-neighbours, and by up to $T$ for item-neighbours.",
-                (
-                    counterexample(
-                        "five_insertions",
-                        r"Compare five insertions of one element with none.",
-                        le(_lost, 1),
-                        {_lost: lambda: length_of(of_one_element((1,) * 5)) - length_of(none)},
-                    ),
-                    by_events,
-                    by_items,
+                counterexample(
+                    "five_insertions",
+                    r"Compare five insertions of one element with none.",
+                    le(_lost, 1),
+                    {_lost: lambda: length_of(of_one_element((1,) * 5)) - length_of(none)},
                 ),
-                formal=stated(by_events, by_items),
+                by_events,
+                by_items,
+                only=(
+                    "insertions_of_events",
+                    "insertions_of_items",
+                ),
                 holds=False,
                 departs="that gets only the first insertion of each element",
             ),
-            Part(
+            derived(
                 Role.READING,
                 "streams with deletions",
                 r"With deletions the last operation of each element has to be kept. Item-neighbours of the toggle "
                 r"model can be $T$ steps apart then.",
-                (
-                    counterexample(
-                        "five_entries",
-                        r"Three insertions and two deletions of one element in turn, and none of them: each changes "
-                        r"the distinct count.",
-                        le(_many, 2),
-                        {_many: lambda: event_distance(of_one_element((1, -1, 1, -1, 1)), none)},
-                    ),
-                    toggles,
+                counterexample(
+                    "five_entries",
+                    r"Three insertions and two deletions of one element in turn, and none of them: each changes "
+                    r"the distinct count.",
+                    le(_many, 2),
+                    {_many: lambda: event_distance(of_one_element((1, -1, 1, -1, 1)), none)},
                 ),
-                formal=stated(toggles),
+                toggles,
+                only=("entries_by_sums",),
                 holds=False,
                 departs="the streams have no deletions",
             ),

@@ -26,7 +26,7 @@ from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.engines.vectors import Induction
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, tex
@@ -195,29 +195,27 @@ def event_lower_bound() -> Claim:
                 ),
                 no_formula="the theorem speaks of every algorithm, and no step derives it",
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "epsilon = 1 (Lemma 4.6)",
                 r"For $w \le \sqrt{c_1 T}$ the error is at least $\frac{c_2}{2} \sqrt{w/(2 c_1)}$. For larger $w$ the "
                 r"bound for $w = \sqrt{c_1 T}$ holds, which is of order $T^{1/4}$.",
-                (
-                    bounded(
-                        "fits",
-                        r"Let $k = w/2$ and $n = k/c_1$. The stream of Algorithm 4 has flippancy at most $2 k = w$, "
-                        r"and its length is $(2 k + 1) n$. For $1 \le w \le \sqrt{c_1 T}$ it fits:",
-                        le((2 * _queries + 1) * _bits, _length),
-                        *_EMBEDDED,
-                    ),
-                    error,
-                    bounded(
-                        "largest",
-                        r"At $w = \sqrt{c_1 T}$ the bound is of order $T^{1/4}$: with $q = \alpha^2$ and $c = c_2^2$,",
-                        le(_square_of_least**2 * _length, 64 * _many * _square**2),
-                        sp.Ge(_square, _square_of_least * _flips / (8 * _many)),
-                        sp.Eq(_flips**2, _many * _length),
-                    ),
+                bounded(
+                    "fits",
+                    r"Let $k = w/2$ and $n = k/c_1$. The stream of Algorithm 4 has flippancy at most $2 k = w$, "
+                    r"and its length is $(2 k + 1) n$. For $1 \le w \le \sqrt{c_1 T}$ it fits:",
+                    le((2 * _queries + 1) * _bits, _length),
+                    *_EMBEDDED,
                 ),
-                formal=stated(error),
+                error,
+                bounded(
+                    "largest",
+                    r"At $w = \sqrt{c_1 T}$ the bound is of order $T^{1/4}$: with $q = \alpha^2$ and $c = c_2^2$,",
+                    le(_square_of_least**2 * _length, 64 * _many * _square**2),
+                    sp.Ge(_square, _square_of_least * _flips / (8 * _many)),
+                    sp.Eq(_flips**2, _many * _length),
+                ),
+                only=("error",),
             ),
             _smaller(
                 r"For $\varepsilon > 2/T$ Theorem B.1 gives $\min(\sqrt w, (\varepsilon T)^{1/4}) / \varepsilon$, up "
@@ -314,94 +312,87 @@ def item_lower_bound() -> Claim:
                 ),
                 no_formula="the theorem speaks of every algorithm, and no step derives it",
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "marginals without a delta (item 2 of Lemma 5.3)",
                 r"Tables with $r$ equal rows $v$ and zeros else, $r > 2 \gamma n$, one for each $v \in \{0, 1\}^d$, "
                 r"are "
                 r"told apart by marginals with an error of at most $\gamma$. So $r \varepsilon \ge d \log 2 - 0.02$.",
-                (
-                    enumerated(
-                        "told_apart",
-                        r"Their marginals differ by $r/n > 2 \gamma$, so that the outputs within $\gamma$ of them are "
-                        r"disjoint sets.",
-                        "rows of 1 to 3 bits, 4 records, r = 1, 2, 3: any two tables have a marginal that differs by "
-                        "r/4",
-                        product(_rows(3), (1, 2, 3)),
-                        lambda case: _apart(*case, 4) == Fraction(case[1], 4),
-                        mutant=lambda case: _apart(*case, 4) > Fraction(case[1], 4),
-                    ),
-                    masses,
-                    compared(
-                        "logarithm",
-                        r"So $r \varepsilon \ge d \log 2 + \log 0.99$. Here $\log 0.99 > -0.02$.",
-                        gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100)),
-                    ),
+                enumerated(
+                    "told_apart",
+                    r"Their marginals differ by $r/n > 2 \gamma$, so that the outputs within $\gamma$ of them are "
+                    r"disjoint sets.",
+                    "rows of 1 to 3 bits, 4 records, r = 1, 2, 3: any two tables have a marginal that differs by r/4",
+                    product(_rows(3), (1, 2, 3)),
+                    lambda case: _apart(*case, 4) == Fraction(case[1], 4),
+                    mutant=lambda case: _apart(*case, 4) > Fraction(case[1], 4),
                 ),
-                formal=stated(masses),
+                masses,
+                compared(
+                    "logarithm",
+                    r"So $r \varepsilon \ge d \log 2 + \log 0.99$. Here $\log 0.99 > -0.02$.",
+                    gt(sp.log(sp.Rational(99, 100)), -sp.Rational(2, 100)),
+                ),
+                only=("masses",),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "epsilon = 1, with a delta (Lemma 5.4)",
                 r"For $w \le T^{2/3}$ let $d = w/2$ and $n = T/w$. If the error of the marginals is above a constant "
                 r"$c$, then $\alpha \ge c n \ge c \sqrt w$. Otherwise $\alpha = \gamma n = \Omega(\sqrt d/\log d)$.",
-                (
-                    bounded(
-                        "fits",
-                        r"The stream of Algorithm 5 has flippancy at most $2 d$ and $2 d n$ entries. For $2 d \le w$ "
-                        r"and $w n \le T$ it fits:",
-                        le(2 * _size * _records, _length),
-                        sp.Le(2 * _size, _flips),
-                        sp.Le(_flips * _records, _length),
-                    ),
-                    bounded(
-                        "many_records",
-                        r"For $w \le T^{2/3}$, where $w^3 \le T^2 = w^2 n^2$, there are at least $\sqrt w$ records.",
-                        le(_flips, _records**2),
-                        *_SHORT,
-                    ),
-                    large,
-                    bounded(
-                        "largest",
-                        r"For larger $w$ the bound for $w = T^{2/3}$ holds, which is of order $T^{1/3}$: with $q = "
-                        r"\alpha^2$ and $b = c^2$,",
-                        le(_least_square**3 * _length**2, _square**3),
-                        sp.Ge(_square, _least_square * _flips),
-                        sp.Eq(_flips**3, _length**2),
-                    ),
+                bounded(
+                    "fits",
+                    r"The stream of Algorithm 5 has flippancy at most $2 d$ and $2 d n$ entries. For $2 d \le w$ "
+                    r"and $w n \le T$ it fits:",
+                    le(2 * _size * _records, _length),
+                    sp.Le(2 * _size, _flips),
+                    sp.Le(_flips * _records, _length),
                 ),
-                formal=stated(large),
+                bounded(
+                    "many_records",
+                    r"For $w \le T^{2/3}$, where $w^3 \le T^2 = w^2 n^2$, there are at least $\sqrt w$ records.",
+                    le(_flips, _records**2),
+                    *_SHORT,
+                ),
+                large,
+                bounded(
+                    "largest",
+                    r"For larger $w$ the bound for $w = T^{2/3}$ holds, which is of order $T^{1/3}$: with $q = "
+                    r"\alpha^2$ and $b = c^2$,",
+                    le(_least_square**3 * _length**2, _square**3),
+                    sp.Ge(_square, _least_square * _flips),
+                    sp.Eq(_flips**3, _length**2),
+                ),
+                only=("large_error",),
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "epsilon = 1, without a delta (Lemma 5.4)",
                 r"For $w \le \sqrt T$ with the same $d$ and $n$: $\alpha \ge c n \ge c w$, or $\alpha = \gamma n = "
                 r"\Omega(d)$, by item 2 of Lemma 5.3. The text names item 1 there.",
-                (
-                    bounded(
-                        "many_records_pure",
-                        r"For $w \le \sqrt T$ there are at least $w$ records.",
-                        le(_flips, _records),
-                        *_SHORT_PURE,
-                    ),
-                    large_pure,
-                    bounded(
-                        "small_error_pure",
-                        r"Otherwise, for the budget $1$, $r = 3 \gamma n$ equal rows give $3 \gamma n \ge d \log 2 - "
-                        r"0.02$, up to rounding, and $\alpha = \gamma n$. As $\log 2 \ge 0.69$, for $d \ge 1$:",
-                        le(_size / 10, _error),
-                        sp.Ge(3 * _error, sp.Rational(69, 100) * _size - sp.Rational(2, 100)),
-                        sp.Ge(_size, 1),
-                        gap=sp.Rational(99, 100),
-                        weaker=sp.Rational(1, 3),
-                    ),
-                    compared(
-                        "log_of_two",
-                        r"The logarithm of $2$ is above $0.69$.",
-                        gt(sp.log(2), sp.Rational(69, 100)),
-                    ),
+                bounded(
+                    "many_records_pure",
+                    r"For $w \le \sqrt T$ there are at least $w$ records.",
+                    le(_flips, _records),
+                    *_SHORT_PURE,
                 ),
-                formal=stated(large_pure),
+                large_pure,
+                bounded(
+                    "small_error_pure",
+                    r"Otherwise, for the budget $1$, $r = 3 \gamma n$ equal rows give $3 \gamma n \ge d \log 2 - "
+                    r"0.02$, up to rounding, and $\alpha = \gamma n$. As $\log 2 \ge 0.69$, for $d \ge 1$:",
+                    le(_size / 10, _error),
+                    sp.Ge(3 * _error, sp.Rational(69, 100) * _size - sp.Rational(2, 100)),
+                    sp.Ge(_size, 1),
+                    gap=sp.Rational(99, 100),
+                    weaker=sp.Rational(1, 3),
+                ),
+                compared(
+                    "log_of_two",
+                    r"The logarithm of $2$ is above $0.69$.",
+                    gt(sp.log(2), sp.Rational(69, 100)),
+                ),
+                only=("large_error_pure",),
             ),
             _smaller(
                 r"For $\varepsilon > 2/T$ Theorem B.1 gives $\min(\sqrt w, (\varepsilon T)^{1/3}) / \varepsilon$ and "
@@ -536,35 +527,33 @@ def small_epsilon() -> Claim:
             r"$\delta = \delta' (e^{\varepsilon} - 1) / (e - 1)$",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the reduction",
                 r"A mechanism with error $\alpha$ for streams of length $T$ gives one with error $\alpha / m$ for "
                 r"streams of length $n = \lfloor \varepsilon T \rfloor$: run on $m$ copies of each item, its outputs "
                 r"at the times $m t$ divided by $m$.",
-                (
-                    enumerated(
-                        "counts",
-                        r"After each $m$ entries all copies of an item have the same count.",
-                        "streams of up to 4 entries over 2 elements, m = 2, 3: the distinct count at the time m t is m "
-                        "times that at t",
-                        ((stream, m) for length in range(1, 5) for stream in streams(length, 2) for m in (2, 3)),
-                        lambda case: (
-                            distinct_counts(copied(*case))[case[1] - 1 :: case[1]]
-                            == tuple(case[1] * count for count in distinct_counts(case[0]))
-                        ),
-                        mutant=lambda case: distinct_counts(copied(*case))[:: case[1]] == distinct_counts(case[0]),
+                enumerated(
+                    "counts",
+                    r"After each $m$ entries all copies of an item have the same count.",
+                    "streams of up to 4 entries over 2 elements, m = 2, 3: the distinct count at the time m t is m "
+                    "times that at t",
+                    ((stream, m) for length in range(1, 5) for stream in streams(length, 2) for m in (2, 3)),
+                    lambda case: (
+                        distinct_counts(copied(*case))[case[1] - 1 :: case[1]]
+                        == tuple(case[1] * count for count in distinct_counts(case[0]))
                     ),
-                    bounded(
-                        "length",
-                        r"The copied stream has $m n$ entries, $n \le \varepsilon T$ and $m \varepsilon = 1$.",
-                        le(_copies * _short, _length),
-                        sp.Le(_short, epsilon * _length),
-                        sp.Eq(_copies * epsilon, 1),
-                    ),
-                    errors,
+                    mutant=lambda case: distinct_counts(copied(*case))[:: case[1]] == distinct_counts(case[0]),
                 ),
-                formal=stated(errors),
+                bounded(
+                    "length",
+                    r"The copied stream has $m n$ entries, $n \le \varepsilon T$ and $m \varepsilon = 1$.",
+                    le(_copies * _short, _length),
+                    sp.Le(_short, epsilon * _length),
+                    sp.Eq(_copies * epsilon, 1),
+                ),
+                errors,
+                only=("errors",),
             ),
             Part(
                 Role.PUBLISHED,
@@ -609,13 +598,12 @@ def small_epsilon() -> Claim:
                 ),
                 formal=symbolic(le(group, (sp.E - 1) * _of_delta / epsilon)),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "any epsilon",
                 r"With $m = \lfloor 1/\varepsilon \rfloor$ copies the error is at least $m\, g(\lfloor \varepsilon T "
                 r"\rfloor)$, which is at least half of the bound.",
-                (rounded,),
-                formal=stated(rounded),
+                rounded,
             ),
             Part(
                 Role.READING,

@@ -672,7 +672,6 @@ def zcdp_conversion() -> Claim:
                         r"s)$, where $S + s \le 2 S$:",
                         le((more**2 - one**2) ** 2 / (4 * more**2), (more - one) ** 2),
                         sp.Gt(more, one),
-                        weaker=sp.Rational(9, 10),
                         lines=r"\frac{\varepsilon^2}{4 (l + \varepsilon)} &\le (S - s)^2",
                     ),
                 ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.continual.steps import noise_fits, positive_root, stated
+from pan_proofs.continual.steps import noise_fits, positive_root
 from pan_proofs.continual.streams import NEIGHBOURS, distinct_counts, streams
 from pan_proofs.engines.relations import eq, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, found
 
@@ -70,109 +70,102 @@ def recompute() -> Claim:
             r"count",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "privacy",
                 r"For item-neighbours each of the $m$ values changes by at most $1$, and their squared $\ell_2$ "
                 r"distance is at most $m$. By Lemma 2.9 the noise gives $\rho$-zCDP. What is put out in between is "
                 r"post-processing.",
-                (
-                    enumerated(
-                        "sensitivity_one",
-                        r"The distinct count is such a function: item-neighbours differ in one element, which is "
-                        r"counted or not.",
-                        "item-neighbours of up to 4 entries over 2 elements: the distinct counts differ by at most 1 "
-                        "at each time",
-                        [
-                            [abs(a - b) for a, b in zip(*map(distinct_counts, (stream, other)), strict=True)]
-                            for length in range(1, 5)
-                            for stream in streams(length, 2)
-                            for other in NEIGHBOURS["item"](stream)
-                        ],
-                        lambda gaps: max(gaps) <= 1,
-                        mutant=lambda gaps: max(gaps) == 0,
-                    ),
-                    noise,
+                enumerated(
+                    "sensitivity_one",
+                    r"The distinct count is such a function: item-neighbours differ in one element, which is "
+                    r"counted or not.",
+                    "item-neighbours of up to 4 entries over 2 elements: the distinct counts differ by at most 1 "
+                    "at each time",
+                    [
+                        [abs(a - b) for a, b in zip(*map(distinct_counts, (stream, other)), strict=True)]
+                        for length in range(1, 5)
+                        for stream in streams(length, 2)
+                        for other in NEIGHBOURS["item"](stream)
+                    ],
+                    lambda gaps: max(gaps) <= 1,
+                    mutant=lambda gaps: max(gaps) == 0,
                 ),
-                formal=stated(noise),
+                noise,
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the error",
                 r"For the distinct count and $T \ge 200$ the error is at most $5 (T \log T/\rho)^{1/3}$ with "
                 r"probability $0.99$. The output $0$ at all times has an error of at most $T$.",
-                (
-                    enumerated(
-                        "drift",
-                        r"An entry changes the distinct count by at most $1$. So it drifts by at most $r - 1$ after an "
-                        r"output, and before the first; and it is at most $t$.",
-                        "streams of up to 5 entries over 2 elements, r from 1 to 5: the error of the last output "
-                        "without noise is at most r - 1",
-                        [
-                            (drift(distinct_counts(stream), period), period)
-                            for n in range(1, 6)
-                            for stream in streams(n, 2)
-                            for period in range(1, 6)
-                        ],
-                        lambda case: case[0] <= case[1] - 1,
-                        mutant=lambda case: case[0] <= max(0, case[1] - 2),
-                    ),
-                    bounded(
-                        "largest_noise",
-                        r"Let $c = (T l/\rho)^{1/3}$ with $l = \log T$. By Lemma A.2 the $m \le T/r$ noises exceed "
-                        r"$s$, $s^2 = \frac{m}{\rho} \log(200 m)$, with probability at most $0.01$. As $\log(200 m) "
-                        r"\le 2 l$ for $T \ge 200$, $r \ge c$ and $T l/\rho = c^3$:",
-                        le(_root**2, 2 * _cube**2),
-                        sp.Ge(_period, _cube),
-                        sp.Gt(_cube, 0),
-                        sp.Le(_releases, _length / _period),
-                        sp.Le(_root**2, (_releases / _rho) * (2 * _log)),
-                        sp.Eq(_length * _log, _rho * _cube**3),
-                    ),
-                    bounded(
-                        "logarithm",
-                        r"Here $200 m \le 200 T$, and for $T \ge 200$",
-                        le(200 * _length, _length**2),
-                        sp.Ge(_length, 200),
-                    ),
-                    total,
-                    found(
-                        "least",
-                        r"The period $r$ weighs both parts of the error: $r + \sqrt{2 T l/(\rho r)}$ with equal parts.",
-                        "the positive solution r of r^3 = 2 T l / rho, over (T l / rho)^(1/3)",
-                        _best_period,
-                        sp.cbrt(2),
-                        engine="sympy",
-                    ),
+                enumerated(
+                    "drift",
+                    r"An entry changes the distinct count by at most $1$. So it drifts by at most $r - 1$ after an "
+                    r"output, and before the first; and it is at most $t$.",
+                    "streams of up to 5 entries over 2 elements, r from 1 to 5: the error of the last output "
+                    "without noise is at most r - 1",
+                    [
+                        (drift(distinct_counts(stream), period), period)
+                        for n in range(1, 6)
+                        for stream in streams(n, 2)
+                        for period in range(1, 6)
+                    ],
+                    lambda case: case[0] <= case[1] - 1,
+                    mutant=lambda case: case[0] <= max(0, case[1] - 2),
                 ),
-                formal=stated(total),
+                bounded(
+                    "largest_noise",
+                    r"Let $c = (T l/\rho)^{1/3}$ with $l = \log T$. By Lemma A.2 the $m \le T/r$ noises exceed "
+                    r"$s$, $s^2 = \frac{m}{\rho} \log(200 m)$, with probability at most $0.01$. As $\log(200 m) "
+                    r"\le 2 l$ for $T \ge 200$, $r \ge c$ and $T l/\rho = c^3$:",
+                    le(_root**2, 2 * _cube**2),
+                    sp.Ge(_period, _cube),
+                    sp.Gt(_cube, 0),
+                    sp.Le(_releases, _length / _period),
+                    sp.Le(_root**2, (_releases / _rho) * (2 * _log)),
+                    sp.Eq(_length * _log, _rho * _cube**3),
+                ),
+                bounded(
+                    "logarithm",
+                    r"Here $200 m \le 200 T$, and for $T \ge 200$",
+                    le(200 * _length, _length**2),
+                    sp.Ge(_length, 200),
+                ),
+                total,
+                found(
+                    "least",
+                    r"The period $r$ weighs both parts of the error: $r + \sqrt{2 T l/(\rho r)}$ with equal parts.",
+                    "the positive solution r of r^3 = 2 T l / rho, over (T l / rho)^(1/3)",
+                    _best_period,
+                    sp.cbrt(2),
+                    engine="sympy",
+                ),
+                only=("total",),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "functions that a no-op changes",
                 r"If a no-op may change $f$, its last value bounds nothing. The function $f(x[1:t]) = t^2$ has "
                 r"sensitivity $0$ and changes by more than $r$ within $r$ steps.",
-                (
-                    counterexample(
-                        "squares",
-                        r"For $T = 100$ and $r = 5$ the last output of the squares is up to $776$ too small. A "
-                        r"mechanism that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, "
-                        r"followed by no-ops.",
-                        le(_change, _bound),
-                        {
-                            _change: lambda: drift(tuple(time**2 for time in range(1, 101)), 5),
-                            _bound: sp.Integer(5),
-                        },
-                    ),
-                    counterexample(
-                        "last_squares",
-                        r"From the last output at the time $k = 95$ to the time $99$, $j = 4$ steps later:",
-                        _WITHIN_PERIOD,
-                        {_last: sp.Integer(95), _later: sp.Integer(4), _steps: sp.Integer(5)},
-                        _LATER,
-                    ),
+                counterexample(
+                    "squares",
+                    r"For $T = 100$ and $r = 5$ the last output of the squares is up to $776$ too small. A "
+                    r"mechanism that knows $f$ repairs this: it puts out $f$ of the stream up to the last output, "
+                    r"followed by no-ops.",
+                    le(_change, _bound),
+                    {
+                        _change: lambda: drift(tuple(time**2 for time in range(1, 101)), 5),
+                        _bound: sp.Integer(5),
+                    },
                 ),
-                formal=symbolic(_WITHIN_PERIOD, given=_LATER, refuted=True),
+                counterexample(
+                    "last_squares",
+                    r"From the last output at the time $k = 95$ to the time $99$, $j = 4$ steps later:",
+                    _WITHIN_PERIOD,
+                    {_last: sp.Integer(95), _later: sp.Integer(4), _steps: sp.Integer(5)},
+                    _LATER,
+                ),
+                only=("last_squares",),
                 holds=False,
                 departs="a no-op at the end does not change it",
             ),
@@ -238,23 +231,24 @@ def crossover() -> Claim:
             r"$(T/\rho)^{1/3}$ and $T^{1/4}$",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the terms without logarithms",
                 r"$\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at $w = \rho^{1/3} T^{2/3}$. Below, the first is "
                 r"smaller, and above, the second.",
-                (
-                    _equal_at(
-                        "equal_terms",
-                        r"The sixth powers of $\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at",
-                        (_flips / _rho) ** 3 - (_length / _rho) ** 2,
-                        sp.cbrt(_rho) * _length**third,
-                        r"w &= \rho^{1/3} T^{2/3}",
-                    ),
-                    below,
-                    above,
+                _equal_at(
+                    "equal_terms",
+                    r"The sixth powers of $\sqrt{w/\rho}$ and $(T/\rho)^{1/3}$ are equal at",
+                    (_flips / _rho) ** 3 - (_length / _rho) ** 2,
+                    sp.cbrt(_rho) * _length**third,
+                    r"w &= \rho^{1/3} T^{2/3}",
                 ),
-                formal=stated(below, above),
+                below,
+                above,
+                only=(
+                    "below",
+                    "above",
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -286,25 +280,22 @@ def crossover() -> Claim:
                     *symbolic(eq(_flips, _length**third), given=(eq(_flips**3, _length**2),)),
                 ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "with the logarithms and constants that are derived",
                 r"With the bounds of turnstile.adaptive and turnstile.recompute, $\rho = 1$ and $w = 1$, recomputing "
                 r"has the smaller bound for $T = 2^{64}$ and $2^{80}$. Algorithm 3 has it for $T = 2^{100}$.",
-                (
-                    *(
-                        counterexample(
-                            f"recomputing_wins_{height}",
-                            rf"For $w = 1$ and $L = \log_2 T = {height}$ the threshold is far above $w$.",
-                            _NO_WORSE,
-                            {_flips: sp.Integer(1), _height: sp.Integer(height)},
-                            _FAR_BELOW,
-                        )
-                        for height in (64, 80)
-                    ),
-                    compared("algorithm_3_wins", r"For $L = 100$ it is the reverse.", _AT_100),
+                *(
+                    counterexample(
+                        f"recomputing_wins_{height}",
+                        rf"For $w = 1$ and $L = \log_2 T = {height}$ the threshold is far above $w$.",
+                        _NO_WORSE,
+                        {_flips: sp.Integer(1), _height: sp.Integer(height)},
+                        _FAR_BELOW,
+                    )
+                    for height in (64, 80)
                 ),
-                formal=(*symbolic(_NO_WORSE, given=_FAR_BELOW, refuted=True), *symbolic(_AT_100)),
+                compared("algorithm_3_wins", r"For $L = 100$ it is the reverse.", _AT_100),
                 holds=False,
                 departs="where the terms without logarithms are equal",
             ),

@@ -36,7 +36,7 @@ from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.vectors import Induction, sum_over_entries
 from pan_proofs.engines.word_sums import Words
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, lemma
 
@@ -237,24 +237,22 @@ def inner_product_reduction() -> Claim:
             r"data are neighbours if one bit differs; a stream shorter than $T$ is filled with no-ops",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "the identity (Remark 4.4)",
                 r"Each element is counted once in the union, and twice in the sum if both streams have it. In the "
                 r"formula $a_i$ and $b_i$ are the bits of the element $i$ in the two indicators, $\max(a_i, b_i)$ that "
                 r"of the joined stream, and $I = \langle h(\sigma), h(\sigma') \rangle$.",
-                (summed,),
-                formal=stated(summed),
+                summed,
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "privacy",
                 r"If one bit of the data changes, one entry of the stream becomes a no-op, or the reverse: the "
                 r"streams are event-neighbours. The answers are post-processing. In the formula $a_i$ and $b_i$ are "
                 r"the bits of two data, $H$ is the number of bits in which they differ, and $E$ the number of entries "
                 r"in which the streams differ, each a no-op in one of them.",
-                (entries,),
-                formal=stated(entries),
+                entries,
             ),
             Part(
                 Role.PUBLISHED,
@@ -295,24 +293,21 @@ def inner_product_reduction() -> Claim:
                 ),
                 formal=stated(*errors),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the identity for streams with deletions",
                 r"With deletions the indicator of the joined stream is not the union: the remark is false. $P_0$ and "
                 r"$Q_0$ are its two sides in the example.",
-                (
-                    counterexample(
-                        "one_deletion",
-                        r"An insertion, and a deletion of the same element: both indicators after the joined streams "
-                        r"are $0$.",
-                        eq(_left, _right),
-                        {
-                            _left: lambda: _common(one, other),
-                            _right: lambda: _size(one) + _size(other) - _size((*one, *other)),
-                        },
-                    ),
+                counterexample(
+                    "one_deletion",
+                    r"An insertion, and a deletion of the same element: both indicators after the joined streams "
+                    r"are $0$.",
+                    eq(_left, _right),
+                    {
+                        _left: lambda: _common(one, other),
+                        _right: lambda: _size(one) + _size(other) - _size((*one, *other)),
+                    },
                 ),
-                formal=symbolic(sp.Ne(_left, _right, evaluate=False)),
                 holds=False,
                 departs="For insertion-only streams",
             ),
@@ -381,30 +376,27 @@ def marginals_reduction() -> Claim:
                 ),
                 formal=symbolic(eq(_distance, 2), gt(_distance, 1)),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "privacy with twice the budget",
                 r"Such streams have a common item-neighbour: the stream without the row's element. So Algorithm 5 is "
                 r"$(2 \varepsilon, (1 + e^{\varepsilon}) \delta)$-differentially private. It is $(\varepsilon, "
                 r"\delta)$-differentially private for tables of which one has $0$ in place of some ones of a row.",
-                (
-                    enumerated(
-                        "two_steps",
-                        r"Each row stands for one element, and other entries do not change. If the other row has ones "
-                        r"only where the row has them, one step suffices.",
-                        "1 to 3 records of 1 to 3 bits, one row replaced by any other: the streams are "
-                        "item-neighbours, or have a common item-neighbour",
-                        [
-                            (item_distance(*map(stream_of_records, (table, other))), lowered(table, other))
-                            for table in tables()
-                            for other in replaced_rows(table)
-                        ],
-                        lambda case: case[0] <= (1 if case[1] else 2),
-                        mutant=lambda case: case[0] <= 1,
-                    ),
-                    twice,
+                enumerated(
+                    "two_steps",
+                    r"Each row stands for one element, and other entries do not change. If the other row has ones "
+                    r"only where the row has them, one step suffices.",
+                    "1 to 3 records of 1 to 3 bits, one row replaced by any other: the streams are "
+                    "item-neighbours, or have a common item-neighbour",
+                    [
+                        (item_distance(*map(stream_of_records, (table, other))), lowered(table, other))
+                        for table in tables()
+                        for other in replaced_rows(table)
+                    ],
+                    lambda case: case[0] <= (1 if case[1] else 2),
+                    mutant=lambda case: case[0] <= 1,
                 ),
-                formal=stated(twice),
+                twice,
             ),
             Part(
                 Role.PUBLISHED,
@@ -448,7 +440,7 @@ def marginals_reduction() -> Claim:
     )
 
 
-_height, _least, _variance, _rho = sp.symbols("L c v rho", positive=True)
+_height, _least, _rho = sp.symbols("L c rho", positive=True)
 _square, _nodes = sp.symbols("S N", nonnegative=True)
 ERROR = sp.sqrt(2 * (_height + 1) ** 2 * 4 * (2 * _height * sp.log(2) + 1) * (sp.log(200) + _height * sp.log(2)))
 """A bound on the error of the mechanism for the toggle model, for epsilon = 1 and delta = T^-2, T = 2^L."""
@@ -605,7 +597,7 @@ def legal_models() -> Claim:
                     ),
                 ),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "the mechanism for the toggle model",
                 r"Let an element be present from an insertion on and absent from a deletion on. In the toggle model "
@@ -613,47 +605,43 @@ def legal_models() -> Claim:
                 r"differ at most, by $1$ in opposite directions. So the tree with noise of variance $(\log_2 T + "
                 r"1)/\rho$ at each node is $\rho$-event-level-zCDP for all streams, and accurate for those of the "
                 r"toggle model.",
-                (
-                    enumerated(
-                        "existence",
-                        r"In the toggle model an element is present exactly if its last entry is an insertion.",
-                        "streams of the toggle model of up to 5 entries over 2 elements: the vectors are the existence "
-                        "vectors",
-                        (stream for length in range(1, 6) for stream in filter(toggle, streams(length, 2))),
-                        lambda stream: all(
-                            last_entries(stream, one) == existence(stream, one) for one in elements(stream)
-                        ),
-                        mutant=lambda stream: not any(any(last_entries(stream, one)) for one in elements(stream)),
-                    ),
-                    last_entry_changes(
-                        "two_entries",
-                        r"If one entry is left out, the element's vector differs from there to its next entry, after "
-                        r"which it is the same.",
-                    ),
-                    enumerated(
-                        "nodes",
-                        r"The two differences are opposite. They change one node of each level each, by $1$, or none "
-                        r"where they meet. So the squared distance $S$ of the nodes is at most $2 (L + 1)$.",
-                        "event-neighbours of up to 5 entries: the squared distance of the nodes, and the differences "
-                        "add up to 1 at most",
-                        [word for length in range(1, 6) for word in product(PAIRS, repeat=length) if one_at_most(word)],
-                        lambda word: (
-                            _of_nodes(word) <= 2 * padded_length(len(word)).bit_length()
-                            and abs(sum(moved(*both(word)))) <= 1
-                        ),
-                        mutant=lambda word: _of_nodes(word) <= padded_length(len(word)).bit_length(),
-                    ),
-                    noise,
-                    bounded(
-                        "variance",
-                        r"An output is a sum of $N \le L + 1$ nodes. By Lemma A.2 the $T$ errors exceed the root of $2 "
-                        r"(L + 1)^2 \log(200 T) / \rho$ with probability at most $0.01$. For $\varepsilon = 1$ and "
-                        r"$\delta = T^{-2}$ the budget is $\rho \ge 1 / (4 (2 \log T + 1))$: this is the error above.",
-                        le(_nodes * (_height + 1) / _rho, (_height + 1) ** 2 / _rho),
-                        sp.Le(_nodes, _height + 1),
-                    ),
+                enumerated(
+                    "existence",
+                    r"In the toggle model an element is present exactly if its last entry is an insertion.",
+                    "streams of the toggle model of up to 5 entries over 2 elements: the vectors are the existence "
+                    "vectors",
+                    (stream for length in range(1, 6) for stream in filter(toggle, streams(length, 2))),
+                    lambda stream: all(last_entries(stream, one) == existence(stream, one) for one in elements(stream)),
+                    mutant=lambda stream: not any(any(last_entries(stream, one)) for one in elements(stream)),
                 ),
-                formal=stated(noise),
+                last_entry_changes(
+                    "two_entries",
+                    r"If one entry is left out, the element's vector differs from there to its next entry, after "
+                    r"which it is the same.",
+                ),
+                enumerated(
+                    "nodes",
+                    r"The two differences are opposite. They change one node of each level each, by $1$, or none "
+                    r"where they meet. So the squared distance $S$ of the nodes is at most $2 (L + 1)$.",
+                    "event-neighbours of up to 5 entries: the squared distance of the nodes, and the differences "
+                    "add up to 1 at most",
+                    [word for length in range(1, 6) for word in product(PAIRS, repeat=length) if one_at_most(word)],
+                    lambda word: (
+                        _of_nodes(word) <= 2 * padded_length(len(word)).bit_length()
+                        and abs(sum(moved(*both(word)))) <= 1
+                    ),
+                    mutant=lambda word: _of_nodes(word) <= padded_length(len(word)).bit_length(),
+                ),
+                noise,
+                bounded(
+                    "variance",
+                    r"An output is a sum of $N \le L + 1$ nodes. By Lemma A.2 the $T$ errors exceed the root of $2 "
+                    r"(L + 1)^2 \log(200 T) / \rho$ with probability at most $0.01$. For $\varepsilon = 1$ and "
+                    r"$\delta = T^{-2}$ the budget is $\rho \ge 1 / (4 (2 \log T + 1))$: this is the error above.",
+                    le(_nodes * (_height + 1) / _rho, (_height + 1) ** 2 / _rho),
+                    sp.Le(_nodes, _height + 1),
+                ),
+                only=("noise",),
             ),
         ),
         uses=(

@@ -16,7 +16,7 @@ from pan_proofs.engines.gaussian_observations import GaussianObservation, gaussi
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.relations import eq, ge, gt, le
 from pan_proofs.engines.word_sums import Words
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, found, lemma
 
@@ -199,55 +199,52 @@ def running_count() -> Claim:
             "the time of the intrusion does not depend on the stream",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "an event before the intrusion",
                 r"Its loss is at most $m\, \frac{1}{2 b} \le \rho$ for the $m \le n$ nodes that contain it.",
-                (
-                    enumerated(
-                        "outputs_are_nodes",
-                        r"The dyadic decomposition of $(0, t]$ is that of $(0, s]$ and the node $(s, t]$, where $s$ is "
-                        r"$t$ without its last binary digit $1$. So each node is a difference of two outputs, and the "
-                        r"outputs tell as much as the released values of the nodes. The nodes have $\lfloor \log_2 T "
-                        r"\rfloor + 1$ lengths.",
-                        "times up to 256: the last node, the others, and the number of lengths",
-                        range(1, 257),
-                        lambda time: (
-                            decomposition(time) == (*decomposition(nodes(time)[-1][0]), nodes(time)[-1])
-                            and levels(time) == time.bit_length()
-                        ),
-                        mutant=lambda time: levels(time) == (time - 1).bit_length() + 1,
+                enumerated(
+                    "outputs_are_nodes",
+                    r"The dyadic decomposition of $(0, t]$ is that of $(0, s]$ and the node $(s, t]$, where $s$ is "
+                    r"$t$ without its last binary digit $1$. So each node is a difference of two outputs, and the "
+                    r"outputs tell as much as the released values of the nodes. The nodes have $\lfloor \log_2 T "
+                    r"\rfloor + 1$ lengths.",
+                    "times up to 256: the last node, the others, and the number of lengths",
+                    range(1, 257),
+                    lambda time: (
+                        decomposition(time) == (*decomposition(nodes(time)[-1][0]), nodes(time)[-1])
+                        and levels(time) == time.bit_length()
                     ),
-                    open_node,
-                    lemma(
-                        "whole_node",
-                        r"A node of two steps or more that is not open at the intrusion is seen once, with both "
-                        r"noises.",
-                        gaussian_loss(
-                            "running_count.whole",
-                            GaussianObservation([[1]], [[1, 1]], [[_b, 0], [0, _r]]),
-                            (1,),
-                            1 / (2 * (_b + _r)),
-                        ),
-                    ),
-                    bounded(
-                        "no_more_than_birth",
-                        r"This is at most $\frac{1}{2 b}$, and also at most $\frac{1}{2 r}$.",
-                        le(1 / (2 * (_b + _r)), 1 / (2 * _b)),
-                        touching={_b: 1, _r: 0},
-                    ),
-                    enumerated(
-                        "sums",
-                        r"So the loss of an event is a sum over the nodes that contain it.",
-                        "up to 6 steps, every intrusion and event, variances 3 and 2: the loss of the joint covariance "
-                        "is that sum",
-                        cases(6),
-                        lambda case: _joint(*case) == summed_loss(*case, Fraction(3), Fraction(2)),
-                        mutant=lambda case: _joint(*case) == Fraction(len(containing(case[0], case[2])), 6),
-                    ),
-                    before,
+                    mutant=lambda time: levels(time) == (time - 1).bit_length() + 1,
                 ),
-                formal=stated(before),
+                open_node,
+                lemma(
+                    "whole_node",
+                    r"A node of two steps or more that is not open at the intrusion is seen once, with both "
+                    r"noises.",
+                    gaussian_loss(
+                        "running_count.whole",
+                        GaussianObservation([[1]], [[1, 1]], [[_b, 0], [0, _r]]),
+                        (1,),
+                        1 / (2 * (_b + _r)),
+                    ),
+                ),
+                bounded(
+                    "no_more_than_birth",
+                    r"This is at most $\frac{1}{2 b}$, and also at most $\frac{1}{2 r}$.",
+                    le(1 / (2 * (_b + _r)), 1 / (2 * _b)),
+                ),
+                enumerated(
+                    "sums",
+                    r"So the loss of an event is a sum over the nodes that contain it.",
+                    "up to 6 steps, every intrusion and event, variances 3 and 2: the loss of the joint covariance "
+                    "is that sum",
+                    cases(6),
+                    lambda case: _joint(*case) == summed_loss(*case, Fraction(3), Fraction(2)),
+                    mutant=lambda case: _joint(*case) == Fraction(len(containing(case[0], case[2])), 6),
+                ),
+                before,
+                only=("before",),
             ),
             Part(
                 Role.PUBLISHED,

@@ -16,7 +16,7 @@ import sympy as sp
 from pan_proofs.continual.steps import stated
 from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Steps, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, related
@@ -249,7 +249,7 @@ def sparse_vector() -> Claim:
             "a query depends on the data and on the answers before it, and on no other noise",
         ),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "privacy",
                 r"Let neighbours have the values $q$ and $q'$ of a query, $|q - q'| \le 1$, and let the noise of the "
@@ -258,31 +258,28 @@ def sparse_vector() -> Claim:
                 r"at most $e^{\varepsilon}$. So Algorithm 2 is $\varepsilon$-differentially private for every number "
                 r"of queries, by integration over the noise, and with $\varepsilon = \sqrt{2 \rho}$ it is $\rho$-zCDP "
                 r"by Lemma 2.10.",
-                (
-                    *shifts,
-                    enumerated(
-                        "exact_distributions",
-                        r"Exact probabilities with geometric noise on the whole numbers agree: $\varepsilon = 4 c \log "
-                        r"2$.",
-                        "cutoffs 1 and 2, 2 and 3 queries with values from -2 to 1 that change by at most 1: the ratio "
-                        "of the probabilities of any answers is at most exp(eps)",
-                        [
-                            (cutoff, largest_ratio(printed(cutoff, ROOT), values, number))
-                            for cutoff, number in product((1, 2), (2, 3))
-                        ],
-                        lambda case: case[1] <= ROOT ** (-4 * case[0]),
-                        mutant=lambda case: case[1] <= ROOT ** (-2 * case[0]),
-                    ),
-                    enumerated(
-                        "distributions_are_distributions",
-                        r"The probabilities of all answers add up to $1$.",
-                        "cutoffs 1 and 2, 3 queries with values from -2 to 1",
-                        product((1, 2), product(values, repeat=3)),
-                        lambda case: sum(printed(case[0], ROOT).distribution(case[1]).values()) == 1,
-                        mutant=lambda case: printed(case[0], ROOT).chance(case[1], (0, 0, 0)) == Fraction(1, 8),
-                    ),
+                *shifts,
+                enumerated(
+                    "exact_distributions",
+                    r"Exact probabilities with geometric noise on the whole numbers agree: $\varepsilon = 4 c \log "
+                    r"2$.",
+                    "cutoffs 1 and 2, 2 and 3 queries with values from -2 to 1 that change by at most 1: the ratio "
+                    "of the probabilities of any answers is at most exp(eps)",
+                    [
+                        (cutoff, largest_ratio(printed(cutoff, ROOT), values, number))
+                        for cutoff, number in product((1, 2), (2, 3))
+                    ],
+                    lambda case: case[1] <= ROOT ** (-4 * case[0]),
+                    mutant=lambda case: case[1] <= ROOT ** (-2 * case[0]),
                 ),
-                formal=stated(*shifts),
+                enumerated(
+                    "distributions_are_distributions",
+                    r"The probabilities of all answers add up to $1$.",
+                    "cutoffs 1 and 2, 3 queries with values from -2 to 1",
+                    product((1, 2), product(values, repeat=3)),
+                    lambda case: sum(printed(case[0], ROOT).distribution(case[1]).values()) == 1,
+                    mutant=lambda case: printed(case[0], ROOT).chance(case[1], (0, 0, 0)) == Fraction(1, 8),
+                ),
             ),
             Part(
                 Role.PUBLISHED,

@@ -13,12 +13,11 @@ from pan_proofs.continual.formulas import BITS, ONE_VECTOR, bits_from_zero, from
 from pan_proofs.continual.formulas import bound as given_bound
 from pan_proofs.continual.steps import by_sums, stated
 from pan_proofs.continual.streams import PAIRS, Bits, both, existence, flips, one_at_most, truncated
-from pan_proofs.engines.quantities import one_of
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.engines.tree_sums import TreeSum, greatest_tree_sum
 from pan_proofs.engines.walks import Machine, Word
 from pan_proofs.engines.word_sums import Words
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.statements import about
 from pan_proofs.ledger.steps import bounded, counterexample, enumerated, lemma, related
 
@@ -352,28 +351,25 @@ def truncated_flippancy() -> Claim:
             r"the lost numbers are read as $w$, $2 w$ and $\log_2 T + 1$, as the constant of the lemma forces",
         ),
         parts=(
-            Part(
+            derived(
                 Role.COUNTEREXAMPLE,
                 "the cut is a flip itself",
                 r"The flippancy of $\tilde f_u$ can be $w + 1$, and more than $2 w$ nodes of a level can differ. For "
                 r"$w = 1$ the flippancy of the first example is $F_1$, and $N_1$ leaves of the second example differ.",
-                (
-                    counterexample(
-                        "flips",
-                        r"A no-op, an insertion and a deletion, $w = 1$: the existence vector is $0, 1, 0$. The "
-                        r"flippancy exceeds $1$ at the third entry, and $\tilde f_u$ is $0, 1, 0$ as well.",
-                        le(_flippancy, 1),
-                        {_flippancy: lambda: flips(truncated((0, 1, 0), 1))},
-                    ),
-                    counterexample(
-                        "nodes",
-                        r"Two insertions and deletions in turn, and the last two entries alone, $w = 1$: the truncated "
-                        r"vectors are $1, 0, 0, 0$ and $0, 0, 1, 0$. All four leaves differ.",
-                        le(_differing, 2),
-                        {_differing: lambda: differing_nodes(truncated(one, 1), truncated(other, 1))[0]},
-                    ),
+                counterexample(
+                    "flips",
+                    r"A no-op, an insertion and a deletion, $w = 1$: the existence vector is $0, 1, 0$. The "
+                    r"flippancy exceeds $1$ at the third entry, and $\tilde f_u$ is $0, 1, 0$ as well.",
+                    le(_flippancy, 1),
+                    {_flippancy: lambda: flips(truncated((0, 1, 0), 1))},
                 ),
-                formal=symbolic(gt(_flippancy, 1), gt(_differing, 2)),
+                counterexample(
+                    "nodes",
+                    r"Two insertions and deletions in turn, and the last two entries alone, $w = 1$: the truncated "
+                    r"vectors are $1, 0, 0, 0$ and $0, 0, 1, 0$. All four leaves differ.",
+                    le(_differing, 2),
+                    {_differing: lambda: differing_nodes(truncated(one, 1), truncated(other, 1))[0]},
+                ),
             ),
             Part(
                 Role.AMENDED,
@@ -383,14 +379,13 @@ def truncated_flippancy() -> Claim:
                 (),
                 theorems=("truncated_flippancy", "truncated_rises"),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "changes, from 0 before the first entry",
                 r"From $\tilde f_u[0] = 0$ on there are at most $2 r$ changes, $r = \lfloor w/2 \rfloor + 1$: at most "
                 r"twice as many as rises. In the formula $x_i$ are the entries of any vector of bits, with $R$ rises "
                 r"and $C$ changes.",
-                (falls,),
-                formal=stated(falls),
+                falls,
                 theorems=("truncated_rises",),
             ),
             Part(
@@ -413,57 +408,51 @@ def truncated_flippancy() -> Claim:
                 ),
                 theorems=("nodes_of_a_level", "truncated_level_sensitivity"),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "the number of levels for T itself, no power of 2",
                 r"If the next power of $2$ takes the place of $T$ in the tree and not in the noise, the tree has more "
                 r"than $\log_2 T + 1$ levels.",
-                (
-                    counterexample(
-                        "three_entries",
-                        r"For $T = 3$ the tree has four leaves and three levels, and $\log_2 3 + 1 < 2.6$.",
-                        _LEVELS,
-                        {_levels: lambda: len(levels(padded_length(3))), _entries: sp.Integer(3)},
-                        _LEAST_TREE,
-                    ),
+                counterexample(
+                    "three_entries",
+                    r"For $T = 3$ the tree has four leaves and three levels, and $\log_2 3 + 1 < 2.6$.",
+                    _LEVELS,
+                    {_levels: lambda: len(levels(padded_length(3))), _entries: sp.Integer(3)},
+                    _LEAST_TREE,
                 ),
-                formal=symbolic(_LEVELS, given=_LEAST_TREE, refuted=True),
                 holds=False,
             ),
-            Part(
+            derived(
                 Role.READING,
                 "flippancy with the change at the first entry",
                 r"If a change at the first entry counts as a flip, for the cut too, the statement is false for odd "
                 r"$w$: of $w = 1$ to $6$ the most changes of the truncated vectors of $8$ entries are $F_0 = w + 1$ "
                 r"for $w = 1, 3, 5$, and $F_0 = w$ for the others.",
-                (
-                    counterexample(
-                        "first_entry",
-                        r"An insertion and a deletion, $w = 1$: from $0$ on the vector changes twice, and so does the "
-                        r"truncated one.",
-                        le(_most_changes, _bound),
-                        {_most_changes: lambda: most_from_zero(1), _bound: sp.Integer(1)},
-                    ),
-                    *(
-                        related(
-                            name,
-                            text,
-                            "the most changes of the truncated vectors of 8 entries",
-                            eq(_most_changes, _bound + parity),
-                            [{**case, _most_changes: most_from_zero(case[_bound])} for case in of_parity(parity)],
-                            mutant=eq(_most_changes, _bound + 1 - parity),
-                            parameters=(_bound,),
-                        )
-                        for name, text, parity in (
-                            ("odd", r"For odd $w$ the vector is $1$ after $w$ changes, and the cut adds one.", 1),
-                            ("even", r"For even $w$ the vector is $0$ after $w$ changes, and the cut adds none.", 0),
-                        )
-                    ),
+                counterexample(
+                    "first_entry",
+                    r"An insertion and a deletion, $w = 1$: from $0$ on the vector changes twice, and so does the "
+                    r"truncated one.",
+                    le(_most_changes, _bound),
+                    {_most_changes: lambda: most_from_zero(1), _bound: sp.Integer(1)},
                 ),
-                formal=tuple(
-                    text
-                    for parity in (1, 0)
-                    for text in symbolic(eq(_most_changes, _bound + parity), given=(one_of(of_parity(parity)),))
+                *(
+                    related(
+                        name,
+                        text,
+                        "the most changes of the truncated vectors of 8 entries",
+                        eq(_most_changes, _bound + parity),
+                        [{**case, _most_changes: most_from_zero(case[_bound])} for case in of_parity(parity)],
+                        mutant=eq(_most_changes, _bound + 1 - parity),
+                        parameters=(_bound,),
+                    )
+                    for name, text, parity in (
+                        ("odd", r"For odd $w$ the vector is $1$ after $w$ changes, and the cut adds one.", 1),
+                        ("even", r"For even $w$ the vector is $0$ after $w$ changes, and the cut adds none.", 0),
+                    )
+                ),
+                only=(
+                    "odd",
+                    "even",
                 ),
                 holds=False,
             ),

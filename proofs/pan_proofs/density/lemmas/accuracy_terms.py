@@ -21,11 +21,10 @@ from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.obligation import Obligation, Status
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, gt, le, lt
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, t, tex
-from pan_proofs.ledger.steps import lemma
+from pan_proofs.ledger.steps import equal, lemma
 
 PAIRS: dict[str, tuple[sp.Expr, sp.Expr]] = {
     "dwork": (sp.Rational(1, 2), sp.Rational(1, 2) + epsilon / 4),
@@ -120,7 +119,7 @@ def decreasing(pair: str) -> tuple[Step, ...]:
     factor, speed = sp.symbols("c r", positive=True)
     generic = factor * sp.exp(-speed * m)
     return (
-        equality("decreasing", _JUST_FROM, r"\frac{d}{dm}\, c\,e^{-rm}", lambda: sp.diff(generic, m), -speed * generic),
+        equal("decreasing", _JUST_FROM, r"\frac{d}{dm}\, c\,e^{-rm}", lambda: sp.diff(generic, m), -speed * generic),
         rates(pair),
     )
 
@@ -135,7 +134,6 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
         *(plain[one] > 0 for one in (delta_1, delta_2, alpha, epsilon)),
         *(plain[one] < 1 for one in (delta_1, delta_2)),
     )
-    edge = {plain[delta_1]: 1, plain[alpha]: 1, plain[epsilon]: 1, gap: 1, plain[delta_2]: 1}
     positive = [
         Inequality(
             f"accuracy.{pair}.rate_{source}",
@@ -144,7 +142,6 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
             (*inside, gap > 0),
             strict=True,
             raised=sp.Integer(1),
-            touching=edge | {plain[delta_1]: int(source != "noise")},
         ).discharge()
         for source, bound in zip(NAMES, bounds_of(terms), strict=True)
     ]
@@ -153,7 +150,7 @@ def rates(pair: str, name: str = "rates", text: str = _POSITIVE) -> Step:
 
 def goals_add_up() -> Step:
     """The three goals add up to beta."""
-    return equality(
+    return equal(
         "goals_add_up",
         r"The three goals add up; so for an integer $m \ge \max(m_1, m_2, m_3)$, $m \le U$:",
         r"P(|\tilde d - d(\mathcal{S})| \ge \alpha) \le \delta_3\beta + \delta_4\beta + (1-\delta_3-\delta_4)\beta",
@@ -405,7 +402,6 @@ def cells_alone(name: str, pair: str, bound: sp.Expr = beta) -> Step:
         FIRST**2 * (1 - SECOND) ** 2,
         sp.S.One,
         closed_square(),
-        touching={FIRST: 1, SECOND: 0},
     )
     rest = (terms.sampling + terms.noise).xreplace(CLOSED)
     return lemma(

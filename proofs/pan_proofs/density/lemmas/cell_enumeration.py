@@ -21,8 +21,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
-from pan_proofs.density.lemmas.joint_loss import Pattern, patterns
+Probability = Any
+"""A fraction, or an expression of symbols."""
+
+
+class Update(StrEnum):
+    """The last update of the user in a phase of the stream."""
+
+    NONE = "none"
+    INSERT = "insert"
+    DELETE = "delete"
+
+
+Pattern = tuple[Update, ...]
+"""The last update in each phase."""
 
 
 class PhaseEnd(StrEnum):
@@ -50,10 +64,10 @@ class Cell:
         The least and the largest value of ``f(y - 1)/f(y)``.
     """
 
-    pairs: tuple[tuple[Fraction, Fraction], ...]
-    flips: tuple[Fraction, ...]
-    low: Fraction
-    high: Fraction
+    pairs: tuple[tuple[Probability, Probability], ...]
+    flips: tuple[Probability, ...]
+    low: Probability
+    high: Probability
 
 
 def schedules(announced: int, outputs: int) -> tuple[Schedule, ...]:
@@ -74,16 +88,21 @@ def schedules(announced: int, outputs: int) -> tuple[Schedule, ...]:
     return tuple(found)
 
 
+def patterns(phases: int, *, deletions: bool = False) -> tuple[Pattern, ...]:
+    """All patterns of a user."""
+    return tuple(product(Update if deletions else (Update.NONE, Update.INSERT), repeat=phases))
+
+
 def probability(
-    cell: Cell, schedule: Schedule, pattern: Pattern, bits: tuple[int, ...], ratios: tuple[Fraction, ...]
-) -> Fraction:
+    cell: Cell, schedule: Schedule, pattern: Pattern, bits: tuple[int, ...], ratios: tuple[Probability, ...]
+) -> Probability:
     """Density of the bits seen and the outputs, over the product of the ``f(y)``, for ``rho`` as given."""
     zero, one = 1 - cell.pairs[0][0], cell.pairs[0][0]
     announced = 0
     seen, noises = iter(bits), iter(ratios)
     for step, update in zip(schedule, pattern, strict=True):
-        if update.value != "none":
-            inserted = cell.pairs[announced][update.value == "insert"]
+        if update is not Update.NONE:
+            inserted = cell.pairs[announced][update is Update.INSERT]
             zero, one = (zero + one) * (1 - inserted), (zero + one) * inserted
         if step is PhaseEnd.OUTPUT:
             one *= next(noises)
@@ -112,7 +131,7 @@ def largest_joint_ratio(cell: Cell, *, announced: int = 0, outputs: int = 1, del
     return largest
 
 
-def through_flip(pair: tuple[Fraction, Fraction], flip: Fraction) -> tuple[Fraction, Fraction]:
+def through_flip(pair: tuple[Probability, Probability], flip: Probability) -> tuple[Probability, Probability]:
     """The pair of probabilities after a flip."""
     before, after = (flip + (1 - 2 * flip) * one for one in pair)
     return before, after

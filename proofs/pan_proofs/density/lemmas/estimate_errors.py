@@ -8,7 +8,7 @@ formulas hold for all m, U and densities at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import product
@@ -16,8 +16,7 @@ from itertools import product
 import sympy as sp
 from sympy.core.relational import Relational
 
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq
+from pan_proofs.engines.relations import eq, le, lt
 from pan_proofs.foundations.distributions import (
     Distribution,
     FiniteDistribution,
@@ -31,7 +30,7 @@ from pan_proofs.foundations.distributions import (
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.ledger.claim import Step, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, tex, universe
-from pan_proofs.ledger.steps import at_most, equal, lemma
+from pan_proofs.ledger.steps import bounded, equal, lemma
 
 coin = sp.Symbol("delta", nonnegative=True)
 """Probability with which each user appears, where the users are random."""
@@ -354,8 +353,8 @@ def bounded_error(
     text: str,
     smaller: sp.Expr,
     larger: sp.Expr,
+    over: Sequence[sp.Symbol],
     hypotheses: Callable[..., tuple[Relational, ...]],
-    touching: Mapping[sp.Symbol, sp.Expr | int],
     lines: Sequence[str],
     *,
     strict: bool = False,
@@ -364,26 +363,14 @@ def bounded_error(
 
     Parameters
     ----------
+    over
+        The symbols.
     hypotheses
-        Called with the plain symbols, in the order of their names.
-    touching
-        A point with equality, for the symbols as they are in the two sides.
+        Called with the plain symbols in this order.
     """
-    symbols = sorted(smaller.free_symbols | larger.free_symbols | set(touching), key=str)
-    plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in symbols}
-    return at_most(
-        name,
-        text,
-        Inequality(
-            name,
-            sp.together(smaller.xreplace(plain)),
-            sp.together(larger.xreplace(plain)),
-            hypotheses(*plain.values()),
-            strict=strict,
-            touching={plain[symbol]: sp.sympify(value) for symbol, value in touching.items()},
-        ),
-        lines=lines,
-    )
+    plain = {symbol: sp.Symbol(symbol.name, real=True) for symbol in over}
+    relation = (lt if strict else le)(*(sp.together(side.xreplace(plain)) for side in (smaller, larger)))
+    return bounded(name, text, relation, *hypotheses(*plain.values()), lines=lines)
 
 
 def fixed_sample(estimate: CellEstimate, spread: sp.Expr, error: sp.Expr) -> tuple[Row, Row]:

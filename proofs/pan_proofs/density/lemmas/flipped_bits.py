@@ -83,12 +83,11 @@ def gaps() -> Step:
 def stretches() -> Step:
     """The largest ratio in one stretch between two looks."""
     region = (flip > 0, flip < _half, gap > 0, gap <= 1 - 2 * flip)
-    edge = {flip: sp.Rational(1, 4), gap: _half}
     orders = {
-        "zero_zero": (_Q, 1 - flip, {flip: _half, gap: 0}),
-        "zero_one": (flip, _P, {flip: _half, gap: 0}),
-        "one_zero": (flip, _Q, edge),
-        "one_one": (_P, 1 - flip, edge),
+        "zero_zero": (_Q, 1 - flip),
+        "zero_one": (flip, _P),
+        "one_zero": (flip, _Q),
+        "one_one": (_P, 1 - flip),
     }
     return lemma(
         "stretches",
@@ -96,8 +95,8 @@ def stretches() -> Step:
         r"\varphi$. So the ratio of the two probabilities that the next bit can have is, in the order that makes it "
         r"larger,",
         [
-            Inequality(f"announced.{name}", smaller, larger, region, touching=touching).discharge()
-            for name, (smaller, larger, touching) in orders.items()
+            Inequality(f"announced.{name}", smaller, larger, region).discharge()
+            for name, (smaller, larger) in orders.items()
         ],
         (
             r"w_i(0, 0) = \frac{1-\varphi}{Q_i},\quad w_i(0, 1) = \frac{P_i}{\varphi} &,\quad w_i(1, 0) = "
@@ -154,7 +153,6 @@ def noise_solutions() -> tuple[Step, Step]:
     for name, (weight, kept, moved) in solutions.items():
         bound = (_S / weight - kept) / moved
         ratio = weight * (kept + moved * rate)
-        point = {gap: _half, _zero: 2, _one: 2, _S: 3}
         steps.append(
             lemma(
                 f"solution_{name}",
@@ -166,14 +164,12 @@ def noise_solutions() -> tuple[Step, Step]:
                         ratio,
                         _S,
                         (*region, rate >= 1, rate <= bound),
-                        touching={**point, rate: bound.subs(point)},
                     ).discharge(),
                     Inequality(
                         f"announced.{name}.only_if",
                         rate,
                         bound,
                         (*region, rate >= 1, ratio <= _S),
-                        touching={**point, rate: bound.subs(point)},
                     ).discharge(),
                     Inequality(
                         f"announced.{name}.exists",
@@ -181,7 +177,6 @@ def noise_solutions() -> tuple[Step, Step]:
                         bound,
                         region,
                         strict=True,
-                        touching={**point, _S: 2},
                     ).discharge(),
                 ),
                 (

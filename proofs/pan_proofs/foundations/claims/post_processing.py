@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy as sp
 
 from pan_proofs.engines.relations import ge, gt, le, lt
-from pan_proofs.engines.vectors import Induction, sum_over_entries
+from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.finite_mechanisms import (
     FAIR,
     Distribution,
@@ -17,7 +17,7 @@ from pan_proofs.foundations.finite_mechanisms import (
     probability,
 )
 from pan_proofs.foundations.sums_over_terms import factor, stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.notation import epsilon, x
 from pan_proofs.ledger.steps import counterexample, equal, found, implied
@@ -184,7 +184,7 @@ def post_processing() -> Claim:
                     where={_sum: _more + _value * _one, _other_sum: _fewer + _value * _other},
                 ),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "an epsilon and a delta",
                 r"The thesis names $(\varepsilon, \delta)$-differential privacy as a relaxation. For it the theorem "
@@ -195,12 +195,7 @@ def post_processing() -> Claim:
                 r"and "
                 r"this is at most $\delta$. In the formula $x_i$ and $y_i$ are the probabilities of the outputs, $g_i$ "
                 r"those of the event after the map, and $F = e^{\varepsilon}$.",
-                (with_delta(),),
-                formal=symbolic(
-                    _WITH_DELTA,
-                    given=_EXCEEDS,
-                    where={one: sum_over_entries(term, _OUTPUT, _outputs) for one, term in _SUMS.items()},
-                ),
+                with_delta(),
             ),
             Part(
                 Role.READING,

@@ -11,7 +11,7 @@ from math import comb
 import sympy as sp
 
 from pan_proofs.engines.computations import in_every_case
-from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.engines.relations import ge, le
 from pan_proofs.engines.vectors import Induction
 from pan_proofs.foundations.exact_tails import Distribution, Tail, exponential_moment, hypergeometric, tails
 from pan_proofs.foundations.hoeffding_bound import (
@@ -23,7 +23,7 @@ from pan_proofs.foundations.hoeffding_bound import (
     tilt,
     two_sided,
 )
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, derived, symbolic
 from pan_proofs.ledger.lengths_and_limits import for_every_length
 from pan_proofs.ledger.steps import enumerated, equal, implied, lemma
 
@@ -49,15 +49,21 @@ def without_replacement() -> Claim:
         hypotheses=(r"$1 \le m \le U$", r"all samples of $m$ users are equally likely", r"$s > 0$"),
         uses=("lemma.hoeffding",),
         parts=(
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "moments are at most those of independent draws",
                 r"Let $X_i$ tell whether the $i$-th user of the sample has appeared, and $X = \sum_i X_i$. For all "
                 r"$y > 0$: $E\,y^X \le (1 - d + dy)^m$, the value for independent draws. In the formulas $A$ and $B$ "
                 r"are the probability that a set of draws has all appeared, and its value for independent draws; $S$ "
                 r"and $V$ are the sums over the sets, with the coefficients $c_j = (y-1)^{|J|}$.",
-                (*_moments(), _tested_moments()),
-                formal=_stated_moments(),
+                *_moments(),
+                _tested_moments(),
+                only=(
+                    "one_more_draw",
+                    "all_of_a_set",
+                    "term_by_term",
+                    "below_one",
+                ),
             ),
             Part(
                 Role.PUBLISHED,
@@ -157,28 +163,6 @@ def _term_by_term() -> Induction:
         {total: total + coefficient * done, largest: largest + coefficient * bound},
         ((1, 1, 1), (2, 0, 0)),
         conditions=(ge(coefficient, 0), sp.Le(done, bound, evaluate=False)),
-    )
-
-
-def _stated_moments() -> tuple[str, ...]:
-    """One more draw; all draws of a set; the sums over the sets; and the base below 1."""
-    i, ones, users = sp.symbols("i D U", real=True)
-    done, bound = sp.symbols("A B", real=True)
-    share, base = sp.Symbol("d", positive=True), sp.Symbol("y", real=True, nonzero=True)
-    sums = _term_by_term()
-    return (
-        *symbolic(
-            sp.Le((ones - i) / (users - i), ones / users, evaluate=False),
-            given=(i >= 0, users > i, ones >= 0, ones <= users),
-        ),
-        *symbolic(
-            sp.Le(done * _z, bound * _u, evaluate=False),
-            given=(done >= 0, done <= bound, _z >= 0, _z <= _u, _u <= 1),
-        ),
-        *symbolic(sums.relation, given=sums.conditions, where={part.lhs: part.rhs for part in sums.sums() or ()}),
-        *symbolic(
-            eq(base * (1 - (1 - share) + (1 - share) / base), 1 - share + share * base),
-        ),
     )
 
 

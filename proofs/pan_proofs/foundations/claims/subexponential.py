@@ -7,9 +7,9 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.engines.computations import computed_value, of_one_sign
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_generating_function
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, Steps, symbolic
 from pan_proofs.ledger.notation import alpha, m, scale
@@ -54,7 +54,7 @@ def coin_violates() -> Steps:
             "coin_is_subexponential",
             r"It is sub-exponential with $(v_s, b_s) = (1, 1)$: $\frac12 \lambda^2 - \log \cosh \lambda$ is even, and "
             r"vanishes with its derivative at $0$; for $\lambda > 0$ the second derivative is $\tanh^2 \lambda > 0$.",
-            positive_ladder(
+            positive_for_positive(
                 "subexponential.coin",
                 _positive,
                 (excess, _positive - sp.tanh(_positive), sp.tanh(_positive) ** 2),

@@ -62,7 +62,7 @@ _REACHED = sp.log(_FACTOR) + excess * ((1 + excess) * _rho - _EPSILON)
 Measure = Callable[[Records, Records, Sequence[Sequence[int]]], int]
 """A measure of the change of the counts of some sets of attributes."""
 _SHAPES = (((2, 2), 3), ((2, 3), 2), ((2, 2, 2), 2))
-_of_choices, _of_singles, _of_pairs = _SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
+_SHARES = sp.symbols("w_1 w_2 w_3", positive=True)
 _losses = sp.symbols("l_1 l_2 l_3", real=True)
 
 
@@ -262,8 +262,8 @@ def calibrated_tree_privacy() -> Claim:
                 bounded(
                     "cost_of_the_choices",
                     r"Each of the $m$ choices costs $\frac{e^2}{8}$ with $e^2 \le \frac{8 w_1 \rho}{m}$.",
-                    le(_edges * share**2 / 8, _of_choices * _rho),
-                    le(share**2, 8 * _of_choices * _rho / _edges),
+                    le(_edges * share**2 / 8, _SHARES[0] * _rho),
+                    le(share**2, 8 * _SHARES[0] * _rho / _edges),
                 ),
                 *(
                     bounded(

@@ -89,7 +89,6 @@ def counts() -> Claim:
                     r"There are $N (N - 1)$ directed edges.",
                     le(_all * (_all - 1), _all**2),
                     raised=sp.Rational(1, 1000),
-                    touching={_all: 0},
                 ),
                 bounded(
                     "one_attribute_more",
@@ -214,7 +213,6 @@ def counts() -> Claim:
                     r"The last record of holder $j$ is one of $n$.",
                     lt(_holders * (_count - 1), _dealt_out),
                     le(_place + _holders * (_count - 1), _dealt_out),
-                    touching={_count: 1, _holders: 1, _place: 0, _dealt_out: 0},
                 ),
                 bounded(
                     "not_less",
@@ -222,7 +220,6 @@ def counts() -> Claim:
                     lt(_dealt_out, _holders * (_count + 1)),
                     sp.Le(_place, _holders),
                     lt(_dealt_out, _place + _holders * _count),
-                    touching={_count: 1, _holders: 1, _place: 1, _dealt_out: 2},
                 ),
                 enumerated(
                     "all_dealt",

@@ -194,7 +194,6 @@ def degree() -> Claim:
                     lt(_FACTOR, sp.S.One),
                     gt(_degree + 2, _each * (_N - _degree - 1)),
                     lines=r"\frac{v(N-k-1)}{k+2} &< 1",
-                    touching={_N: 5, _degree: 2, _each: 2},
                 ),
                 only=(
                     "noise_rises",

@@ -431,13 +431,12 @@ def small_products() -> Steps:
         *(
             bounded(
                 f"product_{power}",
-                rf"A product of orders ${power}$ and ${6 - power}$ of absolute deviations is at most the sum of their "
+                rf"A product of orders ${power}$ and ${6 - power}$ of absolute deviations is at most a mean of their "
                 r"sixth powers.",
-                le(first**power * second ** (6 - power), first**6 + second**6),
+                le(6 * first**power * second ** (6 - power), power * first**6 + (6 - power) * second**6),
                 first >= 0,
                 second >= 0,
-                lines=rf"x^{power} y^{6 - power} &\le x^6 + y^6",
-                weaker=sp.Rational(1, 4),
+                lines=rf"6\,x^{power} y^{6 - power} &\le {power}\,x^6 + {6 - power}\,y^6",
             )
             for power in (1, 2, 3)
         ),

@@ -249,7 +249,6 @@ def entropy_conditions() -> Claim:
                         _y >= 1,
                         le(_L, 2 * (_y - 1)),
                         lines=r"L^2 \le 4y^2 - 4 &\le \tfrac4p",
-                        weaker=sp.Rational(1, 2),
                     ),
                     bounded(
                         "at_least_four",
@@ -317,8 +316,6 @@ def entropy_conditions() -> Claim:
                     le(_L * _root, 4 * (1 - _root)),
                     le(_root, 1),
                     lines=r"w^4L^2 &\le 16\,w^2",
-                    weaker=sp.Rational(1, 100),
-                    touching={_root: 0, _L: 0},
                 ),
                 over_entries(
                     "sum_of_roots",

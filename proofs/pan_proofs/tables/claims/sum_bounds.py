@@ -188,7 +188,6 @@ def sum_bounds() -> Claim:
                     lt(_L, -2),
                     lines=r"1 &< |1 + L| \quad (L < -2)",
                     raised=_two,
-                    touching={_L: -2},
                 ),
                 bounded(
                     "falls",
@@ -198,7 +197,6 @@ def sum_bounds() -> Claim:
                     le(_L, -1),
                     lines=r"|1 + L| &< |1 + \ell|",
                     raised=_two,
-                    touching={_L: -3, _ell: -3},
                 ),
             ),
             derived(
@@ -288,7 +286,6 @@ def _orders() -> Steps:
             le((1 + _ell) ** 2 + 3, _ell**2),
             *known,
             lines=r"(1+\ell)^2 + 3 &\le \ell^2",
-            touching={_ell: -2},
         ),
         bounded(
             "order_of_absolute",

@@ -67,21 +67,6 @@ def exponential(table: Table) -> Fraction:
     )
 
 
-def by_weights(table: Table) -> Fraction:
-    """``exp(n I)`` from the weights of the cells, rows and columns."""
-    rows = [sum(row) for row in table]
-    columns = [sum(column) for column in zip(*table, strict=True)]
-    cells = [count for row in table for count in row]
-    records = sum(rows)
-    return Fraction(records**records * _weights(cells), _weights(rows) * _weights(columns))
-
-
-def cost(table: Table, cell: Cell) -> Fraction:
-    """The exponential of ``delta(R) + delta(C) - delta(N)`` for a cell, its row and its column, with the record."""
-    row, column = sum(table[cell[0]]), sum(line[cell[1]] for line in table)
-    return _gain(row) * _gain(column) / _gain(table[cell[0]][cell[1]])
-
-
 def with_record(table: Table, cell: Cell) -> Table:
     """The table with one more record."""
     return tuple(tuple(count + ((i, j) == cell) for j, count in enumerate(row)) for i, row in enumerate(table))
@@ -136,19 +121,6 @@ def sensitivity(shape: Shape, records: int) -> sp.Expr:
     """The sensitivity, in nats, over all tables of a shape."""
     ratio = largest_ratio(shape, records)
     return sp.log(sp.Rational(ratio.numerator, ratio.denominator)) / records
-
-
-def gains(*counts: int) -> Fraction:
-    """The exponential of the sum of the gains of counts."""
-    return prod((_gain(count) for count in counts), start=Fraction(1))
-
-
-def _weights(counts: Sequence[int]) -> int:
-    return prod(count**count for count in counts)
-
-
-def _gain(count: int) -> Fraction:
-    return Fraction(count**count, (count - 1) ** (count - 1))
 
 
 def exact(number: Fraction) -> sp.Rational:

@@ -18,7 +18,7 @@ from experiments.toolkit.reproduction import experiment, reproduce, resolve
 from experiments.toolkit.results import Request
 from experiments.toolkit.sentence import ReproductionVerdict
 from pan_estimators import InputError
-from pan_proofs.density.sources import EXPERIMENTS
+from pan_proofs.density.contents import EXPERIMENTS
 from tests.command import validate
 from tests.public.density.experiments.small import SMALL
 

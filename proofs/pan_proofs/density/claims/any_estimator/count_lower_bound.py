@@ -11,16 +11,15 @@ from math import prod
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.foundations.claims.parallel_composition import geometric
 from pan_proofs.foundations.distributions import TwoSidedGeometric, variance
 from pan_proofs.foundations.linear_expectations import expectation
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, found
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, found
 
 Bits = tuple[int, ...]
 Channel = Mapping[Bits, Mapping[Hashable, Fraction]]
@@ -275,18 +274,14 @@ def _constant() -> Step:
 
 def _other_streams() -> Part:
     chance, prior, factor = sp.symbols("rho theta x", real=True)
-    back = at_most(
+    back = bounded(
         "return_probability",
         r"Let each user return with probability $\rho$. Then $c$ has the coefficient $(1 - y_u)\sqrt{\rho(1-\rho)}$ "
         r"on the standardised $r_u$, and the bound has $\rho(1-\rho)$ in place of $\frac14$:",
-        Inequality(
-            "count_lower_bound.return_probability",
-            chance * (1 - chance),
-            sp.Rational(1, 4),
-            (chance >= 0, chance <= 1),
-            touching={chance: sp.Rational(1, 2)},
-        ),
-        lines=(r"\rho (1 - \rho) &\le \tfrac14",),
+        le(chance * (1 - chance), sp.Rational(1, 4)),
+        chance >= 0,
+        chance <= 1,
+        lines=r"\rho (1 - \rho) &\le \tfrac14",
     )
     seen, rest = sp.symbols("y w", real=True)
     later = {1: chance, 0: 1 - chance}
@@ -299,18 +294,15 @@ def _other_streams() -> Part:
     keep, flip = factor / (1 + factor), 1 / (1 + factor)
     states = [(prior * keep, (1 - prior) * flip), (prior * flip, (1 - prior) * keep)]
     doubt = sum(one * other / (one + other) for one, other in states)
-    before = at_most(
+    before = bounded(
         "prior_probability",
         r"Let each user appear before the intrusion with probability $\theta$. The $\tanh$ bit is a private state, "
         r"and the doubt it leaves is at most that for $\theta = \frac12$:",
-        Inequality(
-            "count_lower_bound.prior_probability",
-            doubt,
-            factor / (1 + factor) ** 2,
-            (factor > 1, prior > 0, prior < 1),
-            touching={factor: 2, prior: sp.Rational(1, 2)},
-        ),
-        lines=(r"E[\operatorname{Var}(y_u \mid s)] &\le \frac{x}{(1+x)^2}",),
+        le(doubt, factor / (1 + factor) ** 2),
+        factor > 1,
+        prior > 0,
+        prior < 1,
+        lines=r"E[\operatorname{Var}(y_u \mid s)] &\le \frac{x}{(1+x)^2}",
     )
     return Part(
         Role.READING,
@@ -356,17 +348,14 @@ def _half_returns() -> tuple[Step, ...]:
         one - both,
         size * (users - size) / (users * (users - 1)),
     )
-    best = at_most(
+    best = bounded(
         "half",
         "This is largest for $j = k/2$.",
-        Inequality(
-            "count_lower_bound.half",
-            size * (users - size) / (users * (users - 1)),
-            users / (4 * (users - 1)),
-            (users >= 2, size >= 0, size <= users),
-            touching={users: 4, size: 2},
-        ),
-        lines=(r"\frac{j (k-j)}{k (k-1)} &\le \frac{k}{4(k-1)}",),
+        le(size * (users - size) / (users * (users - 1)), users / (4 * (users - 1))),
+        users >= 2,
+        size >= 0,
+        size <= users,
+        lines=r"\frac{j (k-j)}{k (k-1)} &\le \frac{k}{4(k-1)}",
     )
     check = enumerated(
         "half_enumerated",
@@ -418,22 +407,19 @@ def _output_only() -> Part:
 
 
 def _unbiased_floor() -> Part:
-    return Part(
+    return derived(
         Role.READING,
         "the floor of unbiased estimators for all algorithms",
         r"The larger bound $\frac{kx}{(x-1)^2}$, which unbiased estimators from independent cells obey, does not hold "
         r"for every pan-private algorithm: the constant $\frac{k}{2}$ errs by at most $\frac{k^2}{4}$.",
-        (
-            counterexample(
-                "constant_output",
-                r"Four users, $x = \frac32$: a constant output errs by at most $4$, where the floor is $24$.",
-                ge(_users**2 / 4, _users * _possible),
-                {x: sp.Rational(3, 2), _users: sp.Integer(4)},
-                (x > 1,),
-                lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
-            ),
+        counterexample(
+            "constant_output",
+            r"Four users, $x = \frac32$: a constant output errs by at most $4$, where the floor is $24$.",
+            ge(_users**2 / 4, _users * _possible),
+            {x: sp.Rational(3, 2), _users: sp.Integer(4)},
+            (x > 1,),
+            lines=(r"\frac{k^2}{4} = 4 &< 24 = \frac{kx}{(x-1)^2}",),
         ),
-        formal=symbolic(ge(_users**2 / 4, _users * _possible), given=(x > 1,), refuted=True),
         holds=False,
         departs=r"$\frac{k x}{4(1+x)^2}",
     )

@@ -35,15 +35,13 @@ from pan_proofs.density.lemmas.accuracy_terms import (
     stated_size_limits,
 )
 from pan_proofs.engines.computations import comparison
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.limits import tends_to
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, gt, le, lt
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, delta_3, delta_4, epsilon, m, tex, universe
-from pan_proofs.ledger.steps import at_most, compared, counterexample, lemma
+from pan_proofs.ledger.steps import bounded, compared, counterexample, equal, lemma
 
 FLOOR = 8 * sp.log(2 / beta) / (epsilon * alpha) ** 2
 """A size that the optimal one exceeds."""
@@ -175,7 +173,7 @@ def _shares_exist(pair: str) -> tuple[Step, ...]:
         return sp.log(1 / terms.noise) / rate(terms.noise)[1]
 
     return tuple(
-        equality(f"share_{number}_{pair}", text, f"m_{number}", size, m, lines=(rf"m_{number} &= m",))
+        equal(f"share_{number}_{pair}", text, f"m_{number}", size, m, lines=(rf"m_{number} &= m",))
         for number, text, size in (
             (
                 1,
@@ -192,18 +190,16 @@ def _shares_exist(pair: str) -> tuple[Step, ...]:
 
 def _rest_is_enough() -> Step:
     a, b, c, total = sp.symbols("T_1 T_2 T_3 beta", real=True)
-    return at_most(
+    return bounded(
         "rest_is_enough",
         r"What is left for the third is not less than that; it is positive, so that $\delta_3 + \delta_4 < 1$. At the "
         r"least real $m$ the sum is $\beta$, since it is continuous in $m$, and all three sizes are $m$.",
-        Inequality(
-            "optimal_sample_size.rest",
-            c,
-            total - a - b,
-            (a > 0, b > 0, c > 0, a + b + c <= total),
-            touching={a: 1, b: 1, c: 1, total: 3},
-        ),
-        lines=(r"T_3/\beta &\le 1 - \delta_3 - \delta_4",),
+        le(c, total - a - b),
+        a > 0,
+        b > 0,
+        c > 0,
+        a + b + c <= total,
+        lines=r"T_3/\beta &\le 1 - \delta_3 - \delta_4",
     )
 
 
@@ -365,16 +361,13 @@ def _larger() -> tuple[Step, ...]:
                 r"200\log\tfrac1\beta \,/\, \left(8\log\tfrac2\beta\right) &= 25\,\tfrac{\log(1/\beta)}{\log(2/\beta)}",
             ),
         ),
-        at_most(
+        bounded(
             "factor_falls",
             r"The ratio falls as $\beta$ grows: with $l = \log 2$ and $l_1 \le l_2$ two values of $\log\frac1\beta$,",
-            Inequality(
-                "optimal_sample_size.factor_falls",
-                small / (two + small),
-                large / (two + large),
-                (two > 0, small > 0, small <= large),
-                touching={small: 1, large: 1, two: 1},
-            ),
+            le(small / (two + small), large / (two + large)),
+            two > 0,
+            small > 0,
+            small <= large,
         ),
     )
 

@@ -14,9 +14,9 @@ from pan_proofs.density.lemmas.private_pairs import tanh_pair
 from pan_proofs.engines.computations import computed_value, in_every_case
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 _absent, _present, _zero, _one = sp.symbols("P_0 P_1 K_0 K_1", real=True)
 _kernel_one = (x * _present - _absent) / (x - 1)
@@ -64,9 +64,7 @@ def _kernel_part() -> Part:
         r"countably additive since $P_0$ and $P_1$ are, and the budget, applied to an event $A$, makes them "
         r"nonnegative.",
         [
-            Inequality(
-                f"randomized_response.{name}", smaller / (x - 1), x * larger / (x - 1), _budget, touching=at
-            ).discharge()
+            Inequality(f"randomized_response.{name}", smaller / (x - 1), x * larger / (x - 1), _budget).discharge()
             for name, smaller, larger, at in (
                 ("nonnegative_one", _absent, _present, {x: 2, _absent: 2, _present: 1}),
                 ("nonnegative_zero", _present, _absent, {x: 2, _absent: 1, _present: 2}),
@@ -126,16 +124,19 @@ def _kernel_part() -> Part:
             ),
         )
     ]
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the kernel",
         r"$K_1 = \frac{x P_1 - P_0}{x - 1}$ and $K_0 = \frac{x P_0 - P_1}{x - 1}$ are probability distributions, and a "
         r"value drawn from $K_b$, $b$ the $\tanh$ bit, has the distribution $P_0$ for an absent and $P_1$ for a "
         r"present user.",
-        (nonnegative, *mass, *reproduced, _example()),
-        formal=symbolic(
-            eq(through_bit(tanh_pair[0], _kernel_zero, _kernel_one), _absent),
-            eq(through_bit(tanh_pair[1], _kernel_zero, _kernel_one), _present),
+        nonnegative,
+        *mass,
+        *reproduced,
+        _example(),
+        only=(
+            "reproduces_absent",
+            "reproduces_present",
         ),
     )
 
@@ -203,12 +204,7 @@ def _converse_part() -> Part:
     zero_first, one_first = (through_bit(parameter, _zero, _one) for parameter in tanh_pair)
     likely = (x > 1, _zero >= 0, _zero <= 1, _one >= 0, _one <= 1)
     steps = [
-        at_most(
-            name,
-            text,
-            Inequality(f"randomized_response.{name}", smaller, x * larger, likely, touching=at),
-            lines=(line,),
-        )
+        bounded(name, text, le(smaller, x * larger), *likely, lines=line)
         for name, text, smaller, larger, at, line in (
             (
                 "present_over_absent",

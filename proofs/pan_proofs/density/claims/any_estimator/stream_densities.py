@@ -9,12 +9,10 @@ from typing import Any
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.obligation import load_engine
 from pan_proofs.engines.relations import eq, ge, le, lt, ne
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, counterexample, found
+from pan_proofs.ledger.steps import bounded, counterexample, equal, found
 
 USERS = LENGTH = 10**5
 """Users, and appearances in the stream."""
@@ -125,7 +123,7 @@ def _has_decimals(number: sp.Symbol, decimals_of_it: sp.Symbol, digits: int) -> 
 
 
 def _expected() -> Step:
-    return equality(
+    return equal(
         "one_more_appearance",
         r"A user of probability $p_i$ is not among $n+1$ independent appearances just if they are not among $n$ of "
         r"them, nor is the next. So they are among $T$ with probability $q_i = 1 - (1-p_i)^T$, and the expected "
@@ -176,19 +174,16 @@ def _zipf(name: str = "zipf") -> Step:
 def _spread() -> tuple[Step, ...]:
     one, other = sp.symbols("p q", real=True)
     return (
-        at_most(
+        bounded(
             "pairs_repel",
             r"Two users are both absent with probability $(1-p_i-p_j)^T$, which is not more than if they were "
             r"independent: their indicators are not positively correlated, and the density's variance is at most "
             r"$\frac{1}{U^2}\sum_i q_i(1-q_i)$.",
-            Inequality(
-                "stream_densities.pairs_repel",
-                1 - one - other,
-                (1 - one) * (1 - other),
-                (one >= 0, other >= 0, one + other <= 1),
-                touching={one: 0, other: 0},
-            ),
-            lines=(r"1 - p_i - p_j &\le (1-p_i)(1-p_j)",),
+            le(1 - one - other, (1 - one) * (1 - other)),
+            one >= 0,
+            other >= 0,
+            one + other <= 1,
+            lines=r"1 - p_i - p_j &\le (1-p_i)(1-p_j)",
         ),
         found(
             "spread",

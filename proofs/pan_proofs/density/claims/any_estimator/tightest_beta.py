@@ -39,10 +39,10 @@ from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.quantities import one_of, related_in_every_case
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.foundations.displayed_steps import ceiling_to, equality, floor_to
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.display import ceiling_to, floor_to
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, epsilon, m, t, tex
-from pan_proofs.ledger.steps import at_most, counterexample, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 SIZE = 5000
 """The size of the sample in the experiments on the probability of error."""
@@ -156,7 +156,7 @@ def _stated_bound() -> tuple[str, ...]:
 def _objectives() -> tuple[Step, ...]:
     other = accuracy_terms("optimal")
     return (
-        equality(
+        equal(
             "objective",
             r"For $\delta_1, \delta_2$ in the open interval density.dwork\_accuracy gives the sum of its three bounds,",
             r"\beta(\delta_1,\delta_2)",
@@ -168,7 +168,7 @@ def _objectives() -> tuple[Step, ...]:
                 r"&\quad + e^{-\varepsilon\alpha m\delta_1\delta_2}",
             ),
         ),
-        equality(
+        equal(
             "objective_of_the_optimal_pair",
             r"For the optimal pair $t^2 = \tanh^2(\varepsilon/2)$ stands in the place of $\varepsilon^2/16$.",
             "",
@@ -191,7 +191,7 @@ def _edges() -> tuple[Step, ...]:
         term, other = (getattr(accuracy_terms(pair), kind) for pair in ("dwork", "optimal"))
         least = sp.Integer(1) if kind == "noise" else sp.Integer(2)
         steps.append(
-            equality(
+            equal(
                 name,
                 rf"On the edge ${tex(symbol)} = {value}$ one term, of either estimator, is ${least}$: the sum exceeds "
                 rf"$1$.",
@@ -201,20 +201,14 @@ def _edges() -> tuple[Step, ...]:
                 least,
             )
         )
-    first, second, third = _TERMS
     steps.append(
-        at_most(
+        bounded(
             "edges_exceed_one",
             r"So at every point of the closed square the value is at least the probability; it is continuous there, "
             r"and has a minimum.",
-            Inequality(
-                "tightest_beta.edges",
-                sp.Integer(1),
-                sum(_TERMS),
-                _ON_AN_EDGE,
-                touching={first: 0, second: 0, third: 1},
-            ),
-            lines=(r"1 &\le \beta(\delta_1, \delta_2) \quad\text{on the edges}",),
+            le(sp.Integer(1), sum(_TERMS)),
+            *_ON_AN_EDGE,
+            lines=r"1 &\le \beta(\delta_1, \delta_2) \quad\text{on the edges}",
         )
     )
     return tuple(steps)
@@ -442,7 +436,6 @@ def _rates(pair: str) -> list[tuple[sp.Expr, Inequality]]:
     gap = {sp.tanh(epsilon / 2): t}
     for source, term in zip(NAMES, bounds_of(accuracy_terms(pair)), strict=True):
         factor, speed = rate(term)
-        edge = {delta_1: 0 if source == "noise" else 1, delta_2: 1, alpha: 1, epsilon: 1, t: 1}
         positive = Inequality(
             f"decreasing.{pair}.{source}",
             sp.S.Zero,
@@ -450,7 +443,6 @@ def _rates(pair: str) -> list[tuple[sp.Expr, Inequality]]:
             within,
             strict=True,
             raised=sp.S.One,
-            touching={one: edge[one] for one in speed.xreplace(gap).free_symbols},
         )
         found.append((factor, positive))
     return found

@@ -8,11 +8,10 @@ from itertools import product
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Reference, Role, Step, derived
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, equal, related
+from pan_proofs.ledger.steps import bounded, counterexample, equal, related
 
 _first, _later = sp.symbols("p_0 p_1", positive=True)
 _events, _users = sp.symbols("R_e R_u")
@@ -65,26 +64,24 @@ def user_level_noise() -> Claim:
             ("$c$, $k$", "the change of a sum of updates by one user, and the largest number of a user's updates"),
         ),
         parts=(
-            Part(
+            derived(
                 Role.COUNTEREXAMPLE,
                 "the state of a density estimator",
                 r"The bit of a user is drawn anew at each appearance, so that it has one distribution after any number "
                 r"of appearances. So the loss of the state is the same at both levels, with the same coins. The "
                 r"formula is about streams of up to five updates.",
-                (_one_distribution(), _same_ratio(), _not_more()),
-                formal=symbolic(
-                    eq(_users, _events),
-                    given=(sp.Or(*(eq(_length, one) for one in range(1, 6))),),
-                ),
+                _one_distribution(),
+                _same_ratio(),
+                _not_more(),
+                only=("same_ratio",),
             ),
-            Part(
+            derived(
                 Role.AMENDED,
                 "sums of updates",
                 r"A sum of updates, each between 0 and 1, changes by at most $1$ with one update, and by $c \le k$ "
                 r"with a user who has $k$ of them. So Laplace noise of the scale $\frac{k}{\varepsilon}$, which is $k$ "
                 r"times as much, keeps the budget at user level, and for $c = k$ no smaller scale does.",
-                (_sum_of_updates(),),
-                formal=symbolic(_KEPT, given=_SUMMED),
+                _sum_of_updates(),
             ),
         ),
         remark=r"The least error of any pan-private count is of the same order at both levels "
@@ -128,11 +125,12 @@ def _not_more() -> Step:
 
 
 def _sum_of_updates() -> Step:
-    return at_most(
+    return bounded(
         "sum_of_updates",
         r"The loss is the change over the scale.",
-        Inequality("user_level_noise.sums", _KEPT.lhs, _KEPT.rhs, _SUMMED, touching={_change: 2, _most: 2, epsilon: 1}),
-        lines=(r"c \Big/ \frac{k}{\varepsilon} &\le \varepsilon",),
+        le(_KEPT.lhs, _KEPT.rhs),
+        *_SUMMED,
+        lines=r"c \Big/ \frac{k}{\varepsilon} &\le \varepsilon",
     )
 
 

@@ -8,14 +8,13 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.density.lemmas.private_pairs import bernoulli, tanh_pair, unbiased_mean, unbiased_variance
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.foundations.distributions import TwoSidedGeometric, variance
 from pan_proofs.foundations.linear_expectations import expectation, residual
 from pan_proofs.foundations.sums_over_terms import least_sum, stated_least_sum
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 _ratio = sp.Symbol("L", real=True)
 _chi, _square = sp.symbols("chi2 v", positive=True)
@@ -87,12 +86,13 @@ def variance_floor() -> Claim:
 
 def _divergence_part() -> Part:
     within = (x > 1, _ratio * x >= 1, _ratio <= x)
-    pointwise = at_most(
+    pointwise = bounded(
         "pointwise",
         r"The two distributions have the same null sets, so that $P_1$ has a density $L$ with respect to $P_0$; by the "
         r"budget $1/x \le L \le x$ almost everywhere. Hence $(L - \frac1x)(x - L) \ge 0$:",
-        Inequality("variance_floor.pointwise", _ratio**2 + 1, (x + 1 / x) * _ratio, within, touching={x: 2, _ratio: 2}),
-        lines=(r"L^2 + 1 &\le \left(x + \tfrac1x\right) L",),
+        le(_ratio**2 + 1, (x + 1 / x) * _ratio),
+        *within,
+        lines=r"L^2 + 1 &\le \left(x + \tfrac1x\right) L",
     )
     factors = equal(
         "factors",
@@ -164,17 +164,14 @@ def _one_cell_part() -> Part:
         ),
         lines=(r"0 \le E\left[\left(h - \frac{s}{\chi^2}\right)^2\right] &= v - \frac{1}{\chi^2}",),
     )
-    floor = at_most(
+    floor = bounded(
         "floor",
         r"With the bound on $\chi^2$,",
-        Inequality(
-            "variance_floor.floor",
-            x / (x - 1) ** 2,
-            1 / _chi_real,
-            (x > 1, _chi_real > 0, _chi_real <= _ceiling),
-            touching={x: 2, _chi_real: sp.Rational(1, 2)},
-        ),
-        lines=(r"\frac{x}{(x-1)^2} &\le \frac{1}{\chi^2} \le v",),
+        le(x / (x - 1) ** 2, 1 / _chi_real),
+        x > 1,
+        _chi_real > 0,
+        _chi_real <= _ceiling,
+        lines=r"\frac{x}{(x-1)^2} &\le \frac{1}{\chi^2} \le v",
     )
     return Part(
         Role.PUBLISHED,
@@ -292,23 +289,20 @@ def _attained() -> Step:
 
 
 def _biased() -> Part:
-    return Part(
+    return derived(
         Role.READING,
         "biased estimators",
         r"Without unbiasedness the floor is false for the mean squared error, even for its maximum over all "
         r"configurations: the constant $\frac{k}{2}$ errs by at most $\frac{k}{2}$.",
-        (
-            counterexample(
-                "constant",
-                r"One user, $x = 2$: the constant $\frac12$ has the mean squared error $\frac14$ at both "
-                r"configurations.",
-                ge(_cells**2 / 4, _cells * _least),
-                {_cells: sp.Integer(1), x: sp.Integer(2)},
-                (x > 1,),
-                lines=(r"\tfrac14 &< 2 = \frac{x}{(x-1)^2}",),
-            ),
+        counterexample(
+            "constant",
+            r"One user, $x = 2$: the constant $\frac12$ has the mean squared error $\frac14$ at both "
+            r"configurations.",
+            ge(_cells**2 / 4, _cells * _least),
+            {_cells: sp.Integer(1), x: sp.Integer(2)},
+            (x > 1,),
+            lines=(r"\tfrac14 &< 2 = \frac{x}{(x-1)^2}",),
         ),
-        formal=symbolic(ge(_cells**2 / 4, _cells * _least), given=(x > 1,), refuted=True),
         holds=False,
         departs="the estimator is unbiased at every configuration",
     )
@@ -374,13 +368,12 @@ def _other_pair() -> Part:
         [obligation for one in checked for obligation in one.obligations],
         lines=lines,
     )
-    return Part(
+    return derived(
         Role.READING,
         "other pairs",
         r"The first of the two bounds, $\sum_u 1/\chi_u^2$, is attained by the additive estimator of any pair of "
         r"Bernoulli distributions; only the second singles out a pair.",
-        (step,),
-        formal=symbolic(*stated),
+        step,
     )
 
 

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_promises.promise import Adjacency
-from pan_proofs.density.lemmas.joint_loss import (
-    FIRST,
-    SECOND,
-    A,
-    B,
-    Setting,
-    heavy_first,
-    largest,
-    limit,
-    p0,
-    p1,
-    q1,
-    state_factor,
-    stated_largest,
-    symmetric_pair,
-)
+from pan_proofs.density.lemmas.joint_loss import FIRST, SECOND, A, B, E, joint_ratio, limit, p, p0, p1, q, r
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import counterexample, found, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, found, lemma
 
 _ATTAINED = ("zero_up_attained", "one_up_attained")
-_SYMMETRIC = state_factor * (1 + state_factor * limit) / (1 + state_factor)
 
 
 def joint_loss_tight() -> Claim:
@@ -89,7 +72,15 @@ def joint_loss_tight() -> Claim:
             ),
             _noise(),
             _special_pairs(),
-            _narrower_adjacency(),
+            Part(
+                Role.PUBLISHED,
+                "narrower adjacency",
+                r"If one stream must arise from the other by removing appearances, the loss is the logarithm of the "
+                r"largest of $q_1 + p_1 r$, $A(p_1 + q_1 r)$ and $B/(q_1 + p_1/r)$. If a single appearance is added "
+                r"or removed, it is that of $A$, $B$, $q_1 + p_1 r$ and $p_1 + q_1 r$.",
+                (),
+                theorems=("narrower_adjacency", "narrower_attained", "zero_down_attained", "one_up_attained"),
+            ),
             Part(
                 Role.PUBLISHED,
                 "deletions, and noise with two limits",
@@ -165,68 +156,34 @@ def _noise() -> Part:
 
 
 def _special_pairs() -> Part:
-    of_the_pair = FIRST.subs({p0: 1 / (1 + state_factor), p1: state_factor / (1 + state_factor)}, simultaneous=True)
-    return Part(
+    pair = {p0: q, p1: p}
+    return derived(
         Role.PUBLISHED,
         "heavy and symmetric pairs",
         r"For $p_0 + p_1 \ge 1$ the first ratio is the largest. For the symmetric pair the loss is $\varepsilon_1 + "
         r"\log\frac{1+Er}{1+E}$, which is less than $\varepsilon_1 + \log r$.",
-        (
-            heavy_first("heavy", r"If $p_0 + p_1 \ge 1$, the second of the two ratios is not larger than the first."),
-            equal_as(
-                "symmetric",
-                r"With $p_1 = \frac{E}{1+E}$, $p_0 = \frac{1}{1+E}$ we have $A = B = E$, and",
-                (of_the_pair, _SYMMETRIC),
-                r"B\,(q_1 + p_1 r) = E \left(\frac{1}{1+E} + \frac{E r}{1+E}\right) &= \frac{E\,(1 + E r)}{1 + E}",
-            ),
-            lemma(
-                "below_the_sum",
-                r"The sum of the budgets of the state, $\varepsilon_1$, and of one bit in the output, $\log r$, is "
-                r"an upper bound that is never attained. With deletions the ratio is the same.",
-                symmetric_pair(),
-                (r"\frac{E\,(1 + E r)}{1+E} &< E r",),
-            ),
+        bounded(
+            "heavy",
+            r"If $p_0 + p_1 \ge 1$, the second of the two ratios is not larger than the first.",
+            le(SECOND, FIRST),
+            *(p0 > 0, p0 < p1, p1 < 1, p0 + p1 >= 1, r > 1),
+            lines=r"A\,(p_1 + q_1 r) &\le B\,(q_1 + p_1 r) \qquad (p_0 + p_1 \ge 1)",
         ),
-        formal=(
-            *symbolic(le(SECOND, FIRST), given=Setting("heavy").hypotheses),
-            *symbolic(
-                eq(of_the_pair, _SYMMETRIC),
-                lt(_SYMMETRIC, state_factor * limit),
-                given=Setting("symmetric").hypotheses,
-            ),
+        equal_as(
+            "symmetric",
+            r"With $p_1 = \frac{E}{1+E}$, $p_0 = \frac{1}{1+E}$ we have $A = B = E$, and",
+            (FIRST.subs(pair, simultaneous=True), joint_ratio()),
+            r"B\,(q_1 + p_1 r) = E \left(\frac{1}{1+E} + \frac{E r}{1+E}\right) &= \frac{E\,(1 + E r)}{1 + E}",
+        ),
+        bounded(
+            "below_the_sum",
+            r"The sum of the budgets of the state, $\varepsilon_1$, and of one bit in the output, $\log r$, is an "
+            r"upper bound that is never attained.",
+            lt(joint_ratio(), E * r),
+            *(E > 1, r > 1),
+            lines=r"\frac{E\,(1 + E r)}{1+E} &< E r",
         ),
         theorems=("heavy_joint",),
-    )
-
-
-def _narrower_adjacency() -> Part:
-    nested, event = (Setting("general", one) for one in (Adjacency.USER_LEVEL_NESTED, Adjacency.EVENT_LEVEL))
-    return Part(
-        Role.PUBLISHED,
-        "narrower adjacency",
-        r"If one stream must arise from the other by removing appearances, the loss is the logarithm of the largest "
-        r"of $q_1 + p_1 r$, $A(p_1 + q_1 r)$ and $B/(q_1 + p_1/r)$. If a single appearance is added or removed, it "
-        r"is that of $A$, $B$, $q_1 + p_1 r$ and $p_1 + q_1 r$.",
-        (
-            *largest(
-                nested,
-                "nested",
-                r"Of two nested patterns one has an appearance wherever the other has. The maximal ratios are those "
-                r"of (none, none) against (before, after) at the bit 0, of (none, after) against (none, none) at the "
-                r"bit 0, and of (before, after) against (none, none) at the bit 1.",
-                (B / (q1 + p1 / limit), q1 + p1 * limit, SECOND),
-                (r"& \frac{B}{q_1 + p_1/r},\quad q_1 + p_1 r,\quad A\,(p_1 + q_1 r)",),
-            ),
-            *largest(
-                event,
-                "event",
-                r"For a single appearance the patterns differ in one place.",
-                (B, q1 + p1 * limit, p1 + (1 - p1) * limit, A),
-                (r"& B,\quad q_1 + p_1 r,\quad p_1 + q_1 r,\quad A",),
-            ),
-        ),
-        formal=(*stated_largest(nested), *stated_largest(event)),
-        theorems=("narrower_adjacency", "narrower_attained", "zero_down_attained", "one_up_attained"),
     )
 
 

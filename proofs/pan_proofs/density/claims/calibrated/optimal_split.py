@@ -116,7 +116,6 @@ def single_minimum() -> tuple[Obligation, ...]:
             1 + _slope,
             (_E > 1, _S > _E, _numerator >= 0),
             strict=True,
-            touching={_E: 1, _S: 1},
         ).discharge(),
     )
 
@@ -130,7 +129,6 @@ def cells_decrease() -> Obligation:
         _E / (_E - 1) ** 2,
         (_E > 1, more > _E),
         strict=True,
-        touching={_E: 2, more: 2},
     ).discharge()
 
 

@@ -21,6 +21,7 @@ from pan_proofs.density.lemmas.flipped_bits import (
     stretches,
 )
 from pan_proofs.density.lemmas.joint_loss import (
+    AFTER_A_FLIP,
     LIMITS,
     RATIOS,
     A,
@@ -38,9 +39,9 @@ from pan_proofs.density.lemmas.joint_loss import (
 )
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, ge, le
+from pan_proofs.engines.relations import eq, ge, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
-from pan_proofs.ledger.steps import at_most, equal, lemma
+from pan_proofs.ledger.steps import bounded, equal, lemma
 
 _total, _state = sp.symbols("T epsilon_1", positive=True)
 _half = sp.Rational(1, 2)
@@ -127,17 +128,13 @@ def _least_noise() -> Part:
 
 
 def _inside() -> Step:
-    edge = {p0: sp.Rational(1, 3), p1: sp.Rational(2, 3), S: 2}  # S is A and B, where the limits are 1
     bounds = {f"{name}.below_one": (one, sp.S.One) for name, one in LIMITS.items()}
     bounds |= {"zero_high.denominator": (sp.S.One, S / B), "one_low.denominator": (sp.S.One, S / A)}
     return lemma(
         "inside",
         r"The first limits of $u$ and of $v$ are positive, since $S/B > 1 > q_1$ and $S/A > 1 > p_1$; all four are "
         r"below 1, since $S$ exceeds $A$ and $B$.",
-        [
-            Inequality(f"calibrated.{name}", *sides, _region, strict=True, touching=edge).discharge()
-            for name, sides in bounds.items()
-        ],
+        [Inequality(f"calibrated.{name}", *sides, _region, strict=True).discharge() for name, sides in bounds.items()],
         (
             r"0 < \frac{p_1}{S/B - q_1} < 1,\quad \frac{A/S - p_1}{q_1} < 1 &,\quad 0 < \frac{q_1}{S/A - p_1} < "
             r"1,\quad \frac{B/S - q_1}{p_1} < 1",
@@ -197,11 +194,12 @@ def calibrated_insert_delete() -> Claim:
                 r"For one user the largest ratio is $\frac{E (1 + E r)}{1 + E}$, $r = e^\eta$, with deletions and "
                 r"without.",
                 (
-                    at_most(
+                    bounded(
                         "larger_ratio",
                         r"Of the four ratios that the theorem names two are $\frac{E (1 + E r)}{1 + E}$ for the "
                         r"symmetric pair, and the other two are not larger.",
-                        Inequality("insert_delete.larger_ratio", smaller, larger, region, touching={limit: 1}),
+                        le(smaller, larger),
+                        *region,
                     ),
                 ),
                 formal=symbolic(le(smaller, larger), given=region),
@@ -285,11 +283,12 @@ FEWER_WITHIN = (E > 1, _one >= 1, _more >= _one)
 
 def fewer_step(name: str, text: str) -> Step:
     """The loss increases with the factor of the noise."""
-    return at_most(
+    return bounded(
         name,
         text,
-        Inequality("calibrated.fewer_outputs", FEWER.lhs, FEWER.rhs, FEWER_WITHIN, touching={_one: 2, _more: 2}),
-        (r"\frac{E\,(1 + E\, r^k)}{1 + E} &\le \frac{E\,(1 + E\, r^R)}{1 + E} \qquad (k \le R)",),
+        le(FEWER.lhs, FEWER.rhs),
+        *FEWER_WITHIN,
+        lines=r"\frac{E\,(1 + E\, r^k)}{1 + E} &\le \frac{E\,(1 + E\, r^R)}{1 + E} \qquad (k \le R)",
     )
 
 
@@ -390,19 +389,16 @@ def _noise_after_looks() -> Part:
         r"\max\{s^{(K)}_0, s^{(K)}_1\}$. In the formulas $G = P_K - Q_K$, and $s_b$ is $s^{(K)}_b$.",
         (
             *noise_solutions(),
-            at_most(
+            bounded(
                 "necessary",
                 r"Both bounds grow with $S$ and are 1 at $S = s_b$. At the smaller of them one ratio is $S$ and the "
                 r"other at most $S$; and $S$ must exceed $s_b$, since for $r > 1$",
-                Inequality(
-                    "announced.necessary",
-                    _zero,
-                    _zero * (_Q + _P * rate),
-                    (gap > 0, gap < 1, _zero > 1, rate > 1),
-                    strict=True,
-                    touching={rate: 1},
-                ),
-                (r"s_0 &< s_0\,(Q + P r)",),
+                lt(_zero, _zero * (_Q + _P * rate)),
+                gap > 0,
+                gap < 1,
+                _zero > 1,
+                rate > 1,
+                lines=r"s_0 &< s_0\,(Q + P r)",
             ),
         ),
         formal=stated_noise(),
@@ -415,10 +411,6 @@ def _one_announced() -> Part:
     products = [
         E * step[0, bit] * last.subs(at, simultaneous=True) for bit, last in enumerate((_Q + _P * rate, _P + _Q * rate))
     ]
-    stated = (
-        E * ((1 + E**2) * limit + 2 * E) / (2 * (1 + E)),
-        E * (1 + E**2) * (1 + E**2 + 2 * E * limit) / (1 + E) ** 3,
-    )
     orders = [(step[1, bit], step[0, bit]) for bit in (0, 1)]
     return Part(
         Role.PUBLISHED,
@@ -431,11 +423,9 @@ def _one_announced() -> Part:
                 r"These are $E\, w_1(0, 0)\, w(0)$, which equals $E\, w_1(1, 0)\, w(0)$ or exceeds it, and $E\, "
                 r"w_1(0, 1)\, w(1)$, which is not less than $E\, w_1(1, 1)\, w(1)$.",
                 (
-                    *(equality(f"announced.product_{bit}", products[bit], stated[bit]) for bit in (0, 1)),
+                    *(equality(f"announced.product_{bit}", products[bit], AFTER_A_FLIP[bit]) for bit in (0, 1)),
                     *(
-                        Inequality(
-                            f"announced.order_{bit}", sp.cancel(one), sp.cancel(other), (E > 1,), touching={E: 1}
-                        ).discharge()
+                        Inequality(f"announced.order_{bit}", sp.cancel(one), sp.cancel(other), (E > 1,)).discharge()
                         for bit, (one, other) in enumerate(orders)
                     ),
                 ),
@@ -446,7 +436,7 @@ def _one_announced() -> Part:
             ),
         ),
         formal=(
-            *symbolic(*(eq(*sides) for sides in zip(products, stated, strict=True))),
+            *symbolic(*(eq(*sides) for sides in zip(products, AFTER_A_FLIP, strict=True))),
             *symbolic(*(le(*sides) for sides in orders), given=(E > 1,)),
         ),
     )

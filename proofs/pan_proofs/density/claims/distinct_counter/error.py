@@ -10,16 +10,16 @@ from itertools import product
 import sympy as sp
 
 from pan_proofs.density.lemmas.joint_loss import p0, p1
-from pan_proofs.density.lemmas.shared_observations import Pair
-from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.independent_sums import Distribution, Powers, moment_of_sum
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, le
 from pan_proofs.foundations.linear_expectations import expectation, residual
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.lengths_and_limits import moment
-from pan_proofs.ledger.steps import at_most, enumerated
+from pan_proofs.ledger.lengths_and_limits import moment, over_entries
+from pan_proofs.ledger.steps import bounded, enumerated
+
+Pair = tuple[Fraction, Fraction]
+"""The probabilities of a one at first and after a touch."""
 
 
 @dataclass(frozen=True)
@@ -117,52 +117,51 @@ def information_part() -> Part:
     total = sp.Symbol("J", positive=True)
     weight, part = _slope / _variance / total, _slope**2 / _variance
     square = residual(_information, _slope, _variance)
-    all_counts, stated = summed(
+    all_counts = over_entries(
         "all_counts",
         r"The scores of independent counts are independent with mean $0$. So the information of any number of counts "
         r"is the sum of theirs.",
         ge(_whole, _least),
+        _levels,
         {_whole: _of_a_level, _least: _of_two_moments},
         (_of_a_level, _of_two_moments),
-        (ge(_of_a_level, _of_two_moments),),
+        ((1, 1), (2, 2)),
         r"\sum_l I_l &\ge \sum_l \frac{\mu_l'^2}{v_l}",
-        length=_levels,
-        example=((1, 1), (2, 2)),
+        (ge(_of_a_level, _of_two_moments),),
         raised=sp.Rational(1, 1000),
     )
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "counts by two moments",
         r"Independent counts with the variances $v_l$ and the derivatives $\mu_l'$ of their means have an information "
         r"of at least $J = \sum_l \mu_l'^2/v_l$. The linear estimate with the weights $\mu_l'/(v_l J)$ has the "
         r"derivative $1$ of its mean, and the variance $\frac1J$.",
-        (
-            equal_as(
-                "one_count",
-                r"Let $X$ be a count with the score $s$, $h = X - \mu$. Then $E[h s] = \mu'$, and",
-                (lambda: residual(_information, _slope, _variance), _information - part),
-                r"0 \le E\left[\left(s - \tfrac{\mu'}{v} h\right)^2\right] &= I - \frac{\mu'^2}{v}",
-            ),
-            all_counts,
-            equal_as(
-                "linear",
-                r"A level adds its part of $1$ to the derivative of the mean of the linear estimate,",
-                (lambda: weight * _slope, part / total),
-                r"\frac{\mu_l'}{v_l J}\,\mu_l' &= \frac{1}{J} \cdot \frac{\mu_l'^2}{v_l}",
-            ),
-            equal_as(
-                "linear_variance",
-                r"It adds the same part of $\frac1J$ to the variance.",
-                (lambda: weight**2 * _variance, part / total**2),
-                r"\left(\frac{\mu_l'}{v_l J}\right)^2 v_l &= \frac{1}{J^2} \cdot \frac{\mu_l'^2}{v_l}",
-            ),
+        equal_as(
+            "one_count",
+            r"Let $X$ be a count with the score $s$, $h = X - \mu$. Then $E[h s] = \mu'$, and",
+            (lambda: residual(_information, _slope, _variance), _information - part),
+            r"0 \le E\left[\left(s - \tfrac{\mu'}{v} h\right)^2\right] &= I - \frac{\mu'^2}{v}",
         ),
-        formal=(*symbolic(ge(_information, part), given=(ge(square, 0),)), *stated),
+        all_counts,
+        equal_as(
+            "linear",
+            r"A level adds its part of $1$ to the derivative of the mean of the linear estimate,",
+            (lambda: weight * _slope, part / total),
+            r"\frac{\mu_l'}{v_l J}\,\mu_l' &= \frac{1}{J} \cdot \frac{\mu_l'^2}{v_l}",
+        ),
+        equal_as(
+            "linear_variance",
+            r"It adds the same part of $\frac1J$ to the variance.",
+            (lambda: weight**2 * _variance, part / total**2),
+            r"\left(\frac{\mu_l'}{v_l J}\right)^2 v_l &= \frac{1}{J^2} \cdot \frac{\mu_l'^2}{v_l}",
+        ),
+        only=("all_counts",),
+        formal=symbolic(ge(_information, part), given=(ge(square, 0),)),
     )
 
 
 _rate = sp.Symbol("f", real=True)
-_users, _width = sp.symbols("n W", integer=True, positive=True)
+_width = sp.Symbol("W", integer=True, positive=True)
 _mean_users = sp.Symbol("lambda", positive=True)
 _chance, _untouched = sp.symbols("q z", real=True)
 _noise_mean, _noise_spread = sp.symbols("nu V", real=True)
@@ -354,41 +353,33 @@ def _poisson() -> Part:
 def _fixed() -> Part:
     both, one = sp.symbols("a b", real=True)
     within = (_rate >= 0, 2 * _rate <= 1, both >= 0, both <= one)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "exactly n users",
         r"The covariance of two bits of a level is $(p_{\mathrm{upd}} - p_{\mathrm{init}})^2 \left((1-2f)^n - "
         r"(1-f)^{2n}\right) \le 0$. So the variance of a count is at most that of independent bits.",
-        (
-            enumerated(
-                "covariance",
-                r"Given the touched cells the bits are independent, so that the covariance of two bits is that of the "
-                r"probabilities of a one.",
-                "the mean and the variance of the number of ones, with all ways in which users can fall, are these",
-                _CELLS,
-                lambda one: one.moments(_PAIR) == stated_moments(one, _PAIR),
-                # Without the covariance.
-                mutant=lambda one: one.moments(_PAIR) == stated_moments(one, _PAIR, dependent=False),
-                lines=(
-                    r"\operatorname{Var}(X) &= W q (1-q) + W (W-1) (p_{\mathrm{upd}} - p_{\mathrm{init}})^2 "
-                    r"\left((1-2f)^n - (1-f)^{2n}\right)",
-                ),
-            ),
-            at_most(
-                "one_more_user",
-                r"By induction over $n$, from $1 \le 1$ for no users: if $a = (1-2f)^n$ is at most $b = (1-f)^{2n}$, "
-                r"the same holds for one more user.",
-                Inequality(
-                    "distinct_error.one_more_user",
-                    both * (1 - 2 * _rate),
-                    one * (1 - _rate) ** 2,
-                    within,
-                    touching={_rate: 0, both: 1, one: 1},
-                ),
-                (r"(1-2f)\,a &\le (1-f)^2\,b",),
+        enumerated(
+            "covariance",
+            r"Given the touched cells the bits are independent, so that the covariance of two bits is that of the "
+            r"probabilities of a one.",
+            "the mean and the variance of the number of ones, with all ways in which users can fall, are these",
+            _CELLS,
+            lambda one: one.moments(_PAIR) == stated_moments(one, _PAIR),
+            # Without the covariance.
+            mutant=lambda one: one.moments(_PAIR) == stated_moments(one, _PAIR, dependent=False),
+            lines=(
+                r"\operatorname{Var}(X) &= W q (1-q) + W (W-1) (p_{\mathrm{upd}} - p_{\mathrm{init}})^2 "
+                r"\left((1-2f)^n - (1-f)^{2n}\right)",
             ),
         ),
-        formal=symbolic(le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2), given=within),
+        bounded(
+            "one_more_user",
+            r"By induction over $n$, from $1 \le 1$ for no users: if $a = (1-2f)^n$ is at most $b = (1-f)^{2n}$, "
+            r"the same holds for one more user.",
+            le(both * (1 - 2 * _rate), one * (1 - _rate) ** 2),
+            *within,
+            lines=r"(1-2f)\,a &\le (1-f)^2\,b",
+        ),
     )
 
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from pan_proofs.density.lemmas.summed import summed
 from pan_proofs.engines.computations import computed_value
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.minima import exceeds_on_box
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.linear_expectations import expectation
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, compared, lemma
+from pan_proofs.ledger.lengths_and_limits import over_entries
+from pan_proofs.ledger.steps import bounded, compared, lemma
 
 STATE = sp.Symbol("S", real=True)
 """The largest likelihood ratio of a value of a cell, above 1."""
@@ -117,13 +116,13 @@ def _of_any_cell() -> Part:
         r"c(L) - \frac{(L-1)^2}{z + (1-z) L} &= \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})"
         r"(z + (1-z) S)}",
     )
-    sign = at_most(
+    sign = bounded(
         "below",
         r"The right side is not negative.",
-        Inequality(
-            "cell_optimal.below", sp.S.Zero, rest, _within, touching={_ratio: 2, STATE: 2}, raised=sp.Rational(1, 1000)
-        ),
-        (r"0 &\le \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})(z + (1-z) S)}",),
+        le(sp.S.Zero, rest),
+        *_within,
+        lines=r"0 &\le \frac{(L - \frac1S)(S - L)}{(z + (1-z) L)(z + \frac{1-z}{S})(z + (1-z) S)}",
+        raised=sp.Rational(1, 1000),
     )
     averaged = equal_as(
         "averaged",
@@ -177,20 +176,20 @@ def _of_the_bit() -> Part:
 
 def _repeated_touches() -> Part:
     after, change = sp.symbols("D c", real=True)
-    step, formal = summed(
+    step = over_entries(
         "touches",
         r"Let $c_i = |M^{i+1} P_0(A) - M^i P_0(A)|$ for an event $A$ and $i \ge 1$. It is $0$: $M M P_0 = M P_0$, and "
         r"equal distributions stay equal under $M$. By the triangle inequality, for every number of touches,",
         le(after, 0),
+        sp.Symbol("k", integer=True, nonnegative=True),
         {after: change},
         (change,),
-        (le(change, 0),),
+        ((0,), (0,)),
         r"|M^k P_0(A) - M P_0(A)| &\le \sum_{i=1}^{k-1} c_i \le 0",
-        length=sp.Symbol("k", integer=True, nonnegative=True),
-        example=((0,), (0,)),
+        (le(change, 0),),
         raised=sp.Rational(1, 2),
     )
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "cells that are touched several times",
         r"Let every touch of a cell, by whichever user, draw its new value from the old one by one Markov kernel $M$, "
@@ -198,8 +197,7 @@ def _repeated_touches() -> Part:
         r"= P_1$ "
         r"for all $k \ge 1$: the number of touches is not seen, and the two distributions $P_0$ and $P_1 = M P_0$ are "
         r"all.",
-        (step,),
-        formal=formal,
+        step,
     )
 
 
@@ -357,15 +355,14 @@ def certified_range_part() -> Part:
                 ),
                 (r"h(f) = \sum_i w_i I(n_i f) &< K",),
             ),
-            at_most(
+            bounded(
                 "large",
                 r"For a larger $x$, every load is at least this one. With $z = e^{-x}$ and $e^{x/2} \ge 1 + "
                 r"\frac x2$, the information of a cell is at most $x^2 z^2 (S-1)^2 \le 4 z (S-1)^2$, as the product "
                 r"under it is at least $1$.",
-                Inequality(
-                    "range_floor.large", _load**2 * _chance**2, 4 * _chance, far, touching={_chance: 0, _load: 2}
-                ),
-                (r"x^2 z^2 &\le 4 z",),
+                le(_load**2 * _chance**2, 4 * _chance),
+                *far,
+                lines=r"x^2 z^2 &\le 4 z",
             ),
             compared(
                 "ends",
@@ -477,41 +474,33 @@ def _product() -> sp.Expr:
 def _any_memory() -> Part:
     variance = le(1 / (_slope * _users), 1 / _one_information)
     within = (_one_information > 0, le(_one_information, _slope * _users))
-    all_cells, stated = summed(
+    all_cells = over_entries(
         "all_cells",
         r"Given a Poisson number of users, the cells are independent (distinct.error), and the information of all is "
         r"the sum of theirs. By distinct.cell\_optimal that of a cell depends on $x$ alone.",
         le(_information, _slope * _loads),
+        _cells,
         {_information: _one_information, _loads: _one_load},
         (_one_information, _one_load),
-        (le(_one_information, _slope * _one_load),),
+        ((1, 1), (2, 2)),
         r"\sum_j I_j &\le K \sum_j x_j",
-        length=_cells,
-        example=((1, 1), (2, 2)),
+        (le(_one_information, _slope * _one_load),),
         at={_slope: sp.S.One},
     )
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "any number of cells",
         r"If the information of each cell is at most $K x$, where $x$ is the expected number of users who touch it, "
         r"then that of all cells is at most $K n$, and the variance of $\log n$ at least $\frac{1}{K n}$.",
-        (
-            all_cells,
-            at_most(
-                "least_variance",
-                r"A user touches at most one cell, so that $\sum_j x_j \le n$. With the bound of Cramér and Rao "
-                r"(distinct.error) the variance is at least $\frac{1}{I}$.",
-                Inequality(
-                    "floor.variance",
-                    variance.lhs,
-                    variance.rhs,
-                    within,
-                    touching={_slope: 1, _users: 1, _one_information: 1},
-                ),
-                (r"\frac{1}{K n} &\le \frac1I",),
-            ),
+        all_cells,
+        bounded(
+            "least_variance",
+            r"A user touches at most one cell, so that $\sum_j x_j \le n$. With the bound of Cramér and Rao "
+            r"(distinct.error) the variance is at least $\frac{1}{I}$.",
+            le(variance.lhs, variance.rhs),
+            *within,
+            lines=r"\frac{1}{K n} &\le \frac1I",
         ),
-        formal=(*stated, *symbolic(variance, given=within)),
     )
 
 
@@ -551,17 +540,19 @@ def _numbers() -> Part:
                 ),
                 (r"K\,(z + (1-z) S)(z S + 1 - z) - x z^2 (S-1)^2 &> 0",),
             ),
-            at_most(
+            bounded(
                 "product",
                 r"For larger $x$, the product is at least $1$.",
-                Inequality("floor.product", sp.S.One, _product(), chances, touching={untouched: 0, STATE: 1}),
-                (r"1 &\le (z + (1-z) S)(z S + 1 - z)",),
+                le(sp.S.One, _product()),
+                *chances,
+                lines=r"1 &\le (z + (1-z) S)(z S + 1 - z)",
             ),
-            at_most(
+            bounded(
                 "small",
                 r"Also $x z \le 1$, since $e^x \ge 1 + x$, and so",
-                Inequality("floor.small", _load * untouched**2, untouched, far, touching={untouched: 0, _load: 1}),
-                (r"x z^2 &\le z",),
+                le(_load * untouched**2, untouched),
+                *far,
+                lines=r"x z^2 &\le z",
             ),
             compared(
                 "far",
@@ -587,76 +578,67 @@ def _numbers() -> Part:
 
 def _given_number() -> Part:
     average = sp.Symbol("v", real=True)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "a number of users that is not random",
         r"Let an estimate be unbiased for every number of users, with the variance $v(n)$. Then the average of $v(N)$ "
         r"over a Poisson number $N$ with mean $n$ is at least $(c(T)^2 - 1)\,n$.",
-        (
-            equal_as(
-                "total_variance",
-                r"Under the Poisson number the estimate is unbiased for $n$. Its variance is that of its mean, which "
-                r"is $N$, and the average $v$ of $v(N)$. The information on $n$ is that on $\log n$ over $n^2$, and so "
-                r"at most $\frac{K}{n}$. The variance is at least the inverse of this.",
-                (lambda: 1 / (_slope * _users / _users**2), _users / _slope),
-                r"v + n &\ge \frac{1}{K n / n^2} = \frac{n}{K}",
-            ),
-            at_most(
-                "rest",
-                r"So, with $K = c(T)^{-2}$,",
-                Inequality(
-                    "floor.rest",
-                    (1 / _slope - 1) * _users,
-                    average,
-                    (le(_users, _slope * (average + _users)), average > 0),
-                    touching={_slope: sp.Rational(1, 2), _users: 1, average: 1},
-                ),
-                (r"\left(c(T)^2 - 1\right) n &\le v",),
-            ),
+        equal_as(
+            "total_variance",
+            r"Under the Poisson number the estimate is unbiased for $n$. Its variance is that of its mean, which "
+            r"is $N$, and the average $v$ of $v(N)$. The information on $n$ is that on $\log n$ over $n^2$, and so "
+            r"at most $\frac{K}{n}$. The variance is at least the inverse of this.",
+            (lambda: 1 / (_slope * _users / _users**2), _users / _slope),
+            r"v + n &\ge \frac{1}{K n / n^2} = \frac{n}{K}",
         ),
-        formal=symbolic(
+        bounded(
+            "rest",
+            r"So, with $K = c(T)^{-2}$,",
             le((1 / _slope - 1) * _users, average),
-            given=(le(_users, _slope * (average + _users)), average > 0),
+            le(_users, _slope * (average + _users)),
+            average > 0,
+            lines=r"\left(c(T)^2 - 1\right) n &\le v",
         ),
+        only=("rest",),
     )
 
 
 def _range_and_memory() -> Part:
     value, price, gains, shares, gain, share = sp.symbols("G mu H F h f", real=True)
     least, mixed, whole, one, weight = sp.symbols("a P Q i w", real=True)
-    points, of_points = summed(
+    points = over_entries(
         "points",
         r"The least information $a$ at these numbers is at most their average.",
         ge(mixed, least * whole),
+        sp.Symbol("k", integer=True, nonnegative=True),
         {mixed: weight * one, whole: weight},
         (one, weight),
-        (weight >= 0, ge(one, least)),
+        ((1, 1),),
         r"\sum_i w_i I(n_i) &\ge a \sum_i w_i = a",
-        length=sp.Symbol("k", integer=True, nonnegative=True),
-        example=((1, 1),),
+        (weight >= 0, ge(one, least)),
         at={least: sp.S.One},
         weaker=sp.Rational(1001, 1000),
     )
-    cells, of_cells = summed(
+    cells = over_entries(
         "cells",
         r"The average is the sum of $h(f_j)$ over the cells, and $\sum_j f_j \le 1$.",
         le(gains, value * _cells + price * shares),
+        _cells,
         {gains: gain, shares: share},
         (gain, share),
-        (le(gain, value + price * share),),
+        ((2, 1), (2, 1)),
         r"\sum_j h(f_j) &\le G W + \mu \sum_j f_j \le G W + \mu",
-        length=_cells,
-        example=((2, 1), (2, 1)),
+        (le(gain, value + price * share),),
         at={value: sp.S.One, price: sp.S.One},
     )
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "a range and a memory",
         r"Let a counter have $W$ cells with the rates $f_j$, $\sum_j f_j \le 1$, and let $n_1, \ldots, n_k$ be numbers "
         r"of users with weights $w_i \ge 0$ of sum $1$. If $h(f) = \sum_i w_i I(n_i f) \le G + \mu f$ for all rates "
         r"$f$, with $\mu \ge 0$, then at one of these numbers the information is at most $G W + \mu$.",
-        (points, cells),
-        formal=(*of_points, *of_cells),
+        points,
+        cells,
     )
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from pan_proofs.density.claims.calibrated.promises import FEWER, FEWER_WITHIN, fewer_step
+from pan_proofs.density.claims.calibrated.promises import fewer_step
 from pan_proofs.density.lemmas.joint_loss import E, joint_ratio, r
 from pan_proofs.engines.relations import eq
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.steps import equal
 
@@ -71,23 +71,20 @@ def distinct_joint_privacy() -> Claim:
                 "shards_and_levels",
                 "levels_attained",
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "earlier copies",
                 r"If a touch since the copy is made again, the bit at the intrusion and the bit in the end have one of "
                 r"the four distributions of a user alone. If it is lost, the loss can exceed $T$.",
-                (
-                    equal(
-                        "drawn_twice",
-                        r"Let somebody touch the cell between the copy and the intrusion, and let this be made again. "
-                        r"The bit of the copy is one with probability $c$. The seen bit and the last bit are then two "
-                        r"draws, with probabilities $a$ and $b$ of their values, as if a touch came before the "
-                        r"intrusion and one after it.",
-                        "",
-                        *drawn_twice.args,
-                    ),
+                equal(
+                    "drawn_twice",
+                    r"Let somebody touch the cell between the copy and the intrusion, and let this be made again. "
+                    r"The bit of the copy is one with probability $c$. The seen bit and the last bit are then two "
+                    r"draws, with probabilities $a$ and $b$ of their values, as if a touch came before the "
+                    r"intrusion and one after it.",
+                    "",
+                    *drawn_twice.args,
                 ),
-                formal=symbolic(drawn_twice),
                 theorems=("no_crash", "made_again", "lost_is_deleted", "lost_updates"),
             ),
         ),
@@ -210,20 +207,18 @@ def distinct_releases() -> Claim:
                 "releases_private",
                 "level_releases_attained",
             ),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "fewer releases",
                 r"If fewer than $R$ releases are made, the loss is smaller.",
-                (
-                    fewer_step("fewer", r"The loss increases with $r^R$."),
-                    equal_as(
-                        "one_release",
-                        r"For one release it is that of the symmetric pair in distinct.joint\_privacy.",
-                        (lambda: joint_ratio(sp.S.One), E * (1 + E * r) / (1 + E)),
-                        r"R = 1:\quad &\frac{E\,(1 + E\, r)}{1 + E}",
-                    ),
+                fewer_step("fewer", r"The loss increases with $r^R$."),
+                equal_as(
+                    "one_release",
+                    r"For one release it is that of the symmetric pair in distinct.joint\_privacy.",
+                    (lambda: joint_ratio(sp.S.One), E * (1 + E * r) / (1 + E)),
+                    r"R = 1:\quad &\frac{E\,(1 + E\, r)}{1 + E}",
                 ),
-                formal=symbolic(FEWER, given=FEWER_WITHIN),
+                only=("fewer",),
             ),
         ),
         remark=r"The noise for a total $T$ is that of one release with its rate divided by $R$. Panes that keep their "

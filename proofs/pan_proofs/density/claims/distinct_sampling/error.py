@@ -25,14 +25,13 @@ from pan_proofs.density.lemmas.distinct_sampling import (
     streams,
 )
 from pan_proofs.engines.computations import computed_value
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, t, universe
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated, equal, lemma
 
-_level, _bits = sp.symbols("ell Q", integer=True, nonnegative=True)
-_half, _FIFTH = sp.Rational(1, 2), {t: sp.Rational(1, 5)}
+_level = sp.Symbol("ell", integer=True, nonnegative=True)
+_FIFTH = {t: sp.Rational(1, 5)}
 """At ``t = 1/5`` is ``exp(epsilon) = 3/2``."""
 _raised = sp.Symbol("P(L = 1)")
 _means = sp.symbols("E_0 E_1")
@@ -234,17 +233,12 @@ def _error_given_level() -> Part:
                 lambda: _given_level()[1][2],
                 square,
             ),
-            at_most(
+            bounded(
                 "excess",
                 r"And $d(\mathcal{S}_M) = 0$. The bound has the first term $\frac{2^{-1}}{2t^2}$. Multiplied by $t^2$:",
-                Inequality(
-                    "ppds_error.excess",
-                    sp.Rational(1, 4),
-                    ((1 + gap) / 2) ** 2,
-                    (gap > 0, gap < 1),
-                    strict=True,
-                    touching={gap: 0},
-                ),
+                lt(sp.Rational(1, 4), ((1 + gap) / 2) ** 2),
+                gap > 0,
+                gap < 1,
             ),
             counterexample(
                 "conditional_error",

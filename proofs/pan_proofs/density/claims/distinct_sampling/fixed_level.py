@@ -12,13 +12,12 @@ import sympy as sp
 from pan_proofs.density.lemmas.distinct_sampling import Distribution, Levels, Sampler, streams
 from pan_proofs.density.lemmas.estimate_errors import BITS
 from pan_proofs.density.lemmas.published_events import IS_WEIGHT, ONCE_WEIGHED, given_is_large
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
 from pan_proofs.foundations.distributions import LaplaceDistribution, bernoulli, mean, variance
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, m, present, scale, t, universe, x
-from pan_proofs.ledger.steps import at_most, counterexample, enumerated
+from pan_proofs.ledger.steps import bounded, counterexample, enumerated
 
 members = sp.Symbol("n", positive=True, integer=True)
 """Number of users who qualify."""
@@ -113,18 +112,15 @@ def mean_square_steps() -> tuple[Step, ...]:
             r"\frac{2}{(n\varepsilon)^2}",
             r"&= \frac{1-t^2}{4nt^2} + \frac{2}{n^2\varepsilon^2}",
         ),
-        at_most(
+        bounded(
             "bound",
             r"This is less than the bound; both sides are multiplied by $t^2$. The difference is $\frac{1}{4n}$.",
-            Inequality(
-                "fixed_level.bound",
-                exact,
-                bound,
-                (gap > 0, gap < 1, count >= 1, budget > 0),
-                strict=True,
-                touching={gap: 0},
-            ),
-            (r"\frac{1-t^2}{4n} + \frac{2t^2}{n^2\varepsilon^2} &< \frac{1}{4n} + \frac{2t^2}{n^2\varepsilon^2}",),
+            lt(exact, bound),
+            gap > 0,
+            gap < 1,
+            count >= 1,
+            budget > 0,
+            lines=r"\frac{1-t^2}{4n} + \frac{2t^2}{n^2\varepsilon^2} &< \frac{1}{4n} + \frac{2t^2}{n^2\varepsilon^2}",
         ),
     )
 
@@ -153,12 +149,11 @@ def fixed_level() -> Claim:
         parts=(
             _distribution(),
             _private(),
-            Part(
+            derived(
                 Role.PUBLISHED,
                 "unbiased given the hash function",
                 r"$\mathbb{E}[\tilde{d}] = d(\mathcal{S}_M)$ for each hash function with $n \ge 1$ qualifying users.",
-                (unbiased_step(),),
-                formal=symbolic(eq(output_mean(members), present)),
+                unbiased_step(),
             ),
             Part(
                 Role.PUBLISHED,
@@ -187,47 +182,42 @@ def fixed_level() -> Claim:
 
 
 def _distribution() -> Part:
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the distribution of the state",
         r"The users of level at least $\ell$ are members independently of one another: with probability "
         r"$p_{\mathrm{init}}$ before their first appearance, and with probability $p_{\mathrm{upd}}$ after any number "
         r"of appearances. The other users never are. In the formulas $\pi$ is the probability before an appearance, "
         r"and $A$ that of any set of other members: it is multiplied by that of this user, whether a member or not.",
-        (
-            equal_as(
-                "beside_others",
-                r"Let a qualifying user be a member with probability $\pi$. At an appearance a member is removed with "
-                r"probability $1 - p_{\mathrm{upd}}$, and someone who is none is added with probability "
-                r"$p_{\mathrm{upd}}$. This coin is independent of all coins before. Let $y$ be $p_{\mathrm{upd}}$ for "
-                r"a member after it, and $1 - p_{\mathrm{upd}}$ for none. If the members were independent before it, "
-                r"the probability $A$ of a set of other members is multiplied by $y$, whatever $\pi$ was. So they are "
-                r"independent after it, and by induction after each appearance; the level never changes.",
-                _joint.args,
-                r"A \pi y + A (1 - \pi) y &= A y",
-            ),
-            _independent(),
+        equal_as(
+            "beside_others",
+            r"Let a qualifying user be a member with probability $\pi$. At an appearance a member is removed with "
+            r"probability $1 - p_{\mathrm{upd}}$, and someone who is none is added with probability "
+            r"$p_{\mathrm{upd}}$. This coin is independent of all coins before. Let $y$ be $p_{\mathrm{upd}}$ for "
+            r"a member after it, and $1 - p_{\mathrm{upd}}$ for none. If the members were independent before it, "
+            r"the probability $A$ of a set of other members is multiplied by $y$, whatever $\pi$ was. So they are "
+            r"independent after it, and by induction after each appearance; the level never changes.",
+            _joint.args,
+            r"A \pi y + A (1 - \pi) y &= A y",
         ),
-        formal=symbolic(_joint),
+        _independent(),
     )
 
 
 def _private() -> Part:
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the state is private",
         r"The state, with the hash function, is $\varepsilon$-differentially private at user level, and for no smaller "
         r"$\varepsilon$.",
-        (
-            *ratio_steps(
-                r"Adjacent streams differ in one user, and so do the distributions of the two states, in one factor. "
-                r"If that user has appeared in both or in none, or does not qualify, the distributions are equal. "
-                r"Otherwise the ratio of the probabilities of a state is the following one, if the user is a member,",
-                r"It is this one, if not. Both values and their inverses are attained: the loss is exactly "
-                r"$\varepsilon$.",
-            ),
+        *ratio_steps(
+            r"Adjacent streams differ in one user, and so do the distributions of the two states, in one factor. "
+            r"If that user has appeared in both or in none, or does not qualify, the distributions are equal. "
+            r"Otherwise the ratio of the probabilities of a state is the following one, if the user is a member,",
+            r"It is this one, if not. Both values and their inverses are attained: the loss is exactly "
+            r"$\varepsilon$.",
         ),
-        formal=symbolic(eq(AFTER / BEFORE, sp.exp(epsilon)), eq((1 - BEFORE) / (1 - AFTER), sp.exp(epsilon))),
+        only=("member",),
     )
 
 
@@ -275,30 +265,29 @@ def _independent() -> Step:
 
 def _state_and_output() -> Part:
     value = x * (1 + x**2) / (1 + x)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "state and output together",
         r"With noise of scale $\frac{1}{nt\varepsilon}$ the joint loss is $\log \frac{x(x^2+1)}{x+1} < 2\varepsilon$, "
         r"$x = e^\varepsilon$. It does not depend on $n$.",
-        (
-            weight_step(
-                "weight",
-                r"One member moves the output by $\frac{1}{nt}$. Over the scale of the noise this is $\varepsilon$, so "
-                r"that two densities of the output one member apart have a ratio of at most $r = e^{\varepsilon}$.",
-                1 / (members * t * epsilon),
-                epsilon,
-                r"\frac{1}{nt} \cdot nt\varepsilon &= \varepsilon",
-            ),
-            at_most(
-                "below",
-                r"The other users' members are independent of one user's, and may be taken as known. So by "
-                r"joint\_loss.tight the largest likelihood ratio of state and output is $\frac{x (1 + x r)}{1 + x}$ "
-                r"with $x = e^{\varepsilon}$. With $r = x$ it is below $x^2$, that is, the loss is below "
-                r"$2\varepsilon$.",
-                Inequality("fixed_level.joint", value, x**2, (x > 1,), strict=True, touching={x: 1}),
-            ),
+        weight_step(
+            "weight",
+            r"One member moves the output by $\frac{1}{nt}$. Over the scale of the noise this is $\varepsilon$, so "
+            r"that two densities of the output one member apart have a ratio of at most $r = e^{\varepsilon}$.",
+            1 / (members * t * epsilon),
+            epsilon,
+            r"\frac{1}{nt} \cdot nt\varepsilon &= \varepsilon",
         ),
-        formal=symbolic(lt(value, x**2), given=(x > 1,)),
+        bounded(
+            "below",
+            r"The other users' members are independent of one user's, and may be taken as known. So by "
+            r"joint\_loss.tight the largest likelihood ratio of state and output is $\frac{x (1 + x r)}{1 + x}$ "
+            r"with $x = e^{\varepsilon}$. With $r = x$ it is below $x^2$, that is, the loss is below "
+            r"$2\varepsilon$.",
+            lt(value, x**2),
+            x > 1,
+        ),
+        only=("below",),
     )
 
 
@@ -346,7 +335,7 @@ _WITHIN = (le(present, 1), le(epsilon, 2))
 
 
 def _with_each_estimator() -> Part:
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "with the cells of each estimator",
         r"The sample does not depend on the stream, so that it takes the place of the fixed sample in each estimator: "
@@ -356,25 +345,21 @@ def _with_each_estimator() -> Part:
         r"sample the estimate is unbiased, and the errors of Theorems 3.2, 4.2 and 4.8 hold with $n$ in the place of "
         r"$m$: at most $\frac{2 (2 n + 1)}{n^2 \varepsilon^2}$ for Algorithm 1's bits, that of the part above for the "
         r"optimal ones, and $\frac{2 (n + 1)}{n^2 \varepsilon^2}$ for Laplace cells.",
-        (
-            at_most(
-                "coin_cells",
-                r"Algorithm 1's bits have the variances $\frac14$ and $\frac14 - \frac{\varepsilon^2}{16}$, and means "
-                r"$\frac\varepsilon4$ apart:",
-                Inequality(
-                    "fixed_level.coins", _COINS, _COINS_BOUND, _WITHIN, touching={present: 0, epsilon: 1, members: 1}
-                ),
-            ),
-            equal_as(
-                "laplace_cells",
-                r"Laplace cells of scale $b$ have the variance $2 b^2$ and means $\varepsilon b$ apart. With Theorem "
-                r"4.8's noise:",
-                (_LAPLACE, _LAPLACE_BOUND),
-                r"\frac{2 b^2}{n (\varepsilon b)^2} + \frac{2}{n^2 \varepsilon^2} &= \frac{2 (n + 1)}{n^2 "
-                r"\varepsilon^2}",
-            ),
+        bounded(
+            "coin_cells",
+            r"Algorithm 1's bits have the variances $\frac14$ and $\frac14 - \frac{\varepsilon^2}{16}$, and means "
+            r"$\frac\varepsilon4$ apart:",
+            le(_COINS, _COINS_BOUND),
+            *_WITHIN,
         ),
-        formal=(*symbolic(le(_COINS, _COINS_BOUND), given=_WITHIN), *symbolic(eq(_LAPLACE, _LAPLACE_BOUND))),
+        equal_as(
+            "laplace_cells",
+            r"Laplace cells of scale $b$ have the variance $2 b^2$ and means $\varepsilon b$ apart. With Theorem "
+            r"4.8's noise:",
+            (_LAPLACE, _LAPLACE_BOUND),
+            r"\frac{2 b^2}{n (\varepsilon b)^2} + \frac{2}{n^2 \varepsilon^2} &= \frac{2 (n + 1)}{n^2 "
+            r"\varepsilon^2}",
+        ),
     )
 
 

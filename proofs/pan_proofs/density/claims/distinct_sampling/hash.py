@@ -18,7 +18,7 @@ from pan_proofs.density.lemmas.distinct_sampling import (
 )
 from pan_proofs.engines.computations import computed_value
 from pan_proofs.engines.relations import eq, ge, le, lt, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import density, universe
 from pan_proofs.ledger.steps import counterexample, enumerated, equal, lemma, related
@@ -116,21 +116,18 @@ def fm_hash() -> Claim:
 
 def _levels_below_last() -> Part:
     count = sp.summation(1, (_s, 0, 2 ** (bits - level - 1) - 1)) / 2**bits
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "levels below the last",
         r"For every user $u$ and every $i \in \{0, \ldots, Q-1\}$: $P(\mathrm{hash}(u) = i) = 2^{-(i+1)}$.",
-        (
-            equal(
-                "count",
-                r"For fixed $a$, adding a uniform $b$ makes $h(u)$ uniform on $\{0, \ldots, 2^Q-1\}$. For $i < Q$ the "
-                r"numbers there with exactly $i$ trailing zeros are $2^i(2s+1)$ with $0 \le s < 2^{Q-i-1}$.",
-                r"P(\mathrm{hash}(u) = i)",
-                count,
-                2 ** (-level - 1),
-            ),
+        equal(
+            "count",
+            r"For fixed $a$, adding a uniform $b$ makes $h(u)$ uniform on $\{0, \ldots, 2^Q-1\}$. For $i < Q$ the "
+            r"numbers there with exactly $i$ trailing zeros are $2^i(2s+1)$ with $0 \le s < 2^{Q-i-1}$.",
+            r"P(\mathrm{hash}(u) = i)",
+            count,
+            2 ** (-level - 1),
         ),
-        formal=symbolic(eq(count, 2 ** (-level - 1))),
     )
 
 
@@ -166,27 +163,24 @@ def _last_level() -> Part:
 
 def _dependence() -> Part:
     pairs = {_both: (0, 1), _one: (0, 0), _another: (1, 1)}
-    return Part(
+    return derived(
         Role.COUNTEREXAMPLE,
         "independence over users",
         r"The levels of different users are not independent, not even in pairs. "
         r"In the formula $P_{uv}$ is the probability that two users both have level $0$, and "
         r"$P_u$ and $P_v$ are those of one of them, for $Q = 1$.",
-        (
-            counterexample(
-                "two_users",
-                r"Let $Q = 1$: for $b = 0$ the users 0 and 1 have levels 1 and 0, for $b = 1$ levels 0 and 1. They "
-                r"never both have level 0. For larger $Q$ the same holds for any two users with $u - v$ odd, of whose "
-                r"values one is even.",
-                eq(_both, _one * _another),
-                {chance: pair_law(1, *pair).get((0, 0), Fraction(0)) for chance, pair in pairs.items()},
-                lines=(
-                    r"P(\mathrm{hash}(0) = 0,\ \mathrm{hash}(1) = 0) &= 0",
-                    r"P(\mathrm{hash}(0) = 0)\, P(\mathrm{hash}(1) = 0) &= \tfrac14",
-                ),
+        counterexample(
+            "two_users",
+            r"Let $Q = 1$: for $b = 0$ the users 0 and 1 have levels 1 and 0, for $b = 1$ levels 0 and 1. They "
+            r"never both have level 0. For larger $Q$ the same holds for any two users with $u - v$ odd, of whose "
+            r"values one is even.",
+            eq(_both, _one * _another),
+            {chance: pair_law(1, *pair).get((0, 0), Fraction(0)) for chance, pair in pairs.items()},
+            lines=(
+                r"P(\mathrm{hash}(0) = 0,\ \mathrm{hash}(1) = 0) &= 0",
+                r"P(\mathrm{hash}(0) = 0)\, P(\mathrm{hash}(1) = 0) &= \tfrac14",
             ),
         ),
-        formal=symbolic(ne(_both, _one * _another)),
     )
 
 
@@ -344,22 +338,19 @@ def _other_hash_functions() -> Part:
 
 def _exact_fraction() -> Part:
     count = sp.summation(1, (_s, 0, 2 ** (bits - _least) - 1)) / 2**bits
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the fraction that qualifies",
         r"For $U = 2^Q$ and each hash function with odd $a$, exactly $2^{Q-L}$ users have a level of at least $L$.",
-        (
-            equal(
-                "multiples",
-                r"Level at least $L$ means that $2^L$ divides $h(u)$. $h$ is a bijection, so there are as many such "
-                r"users as multiples $2^L s$ in $\{0, \ldots, 2^Q - 1\}$, those with $0 \le s < 2^{Q-L}$; over $U = "
-                r"2^Q$:",
-                r"\frac{1}{U} \left|\{u : \mathrm{hash}(u) \ge L\}\right|",
-                count,
-                2 ** (-_least),
-            ),
+        equal(
+            "multiples",
+            r"Level at least $L$ means that $2^L$ divides $h(u)$. $h$ is a bijection, so there are as many such "
+            r"users as multiples $2^L s$ in $\{0, \ldots, 2^Q - 1\}$, those with $0 \le s < 2^{Q-L}$; over $U = "
+            r"2^Q$:",
+            r"\frac{1}{U} \left|\{u : \mathrm{hash}(u) \ge L\}\right|",
+            count,
+            2 ** (-_least),
         ),
-        formal=symbolic(eq(count, 2 ** (-_least))),
         theorems=("injective", "onto"),
     )
 
@@ -428,22 +419,19 @@ def _stated_inclusion() -> tuple[str, ...]:
 
 def _not_every_subset() -> Part:
     uniform = 1 / sp.binomial(_users, _sample)
-    return Part(
+    return derived(
         Role.COUNTEREXAMPLE,
         "not a uniformly random half",
         r"The users who remain after the level is raised are not a uniformly random half of those before.",
-        (
-            counterexample(
-                "two_subsets",
-                r"Let $Q = 2$ and $L = 1$. Two of four users qualify. A uniformly random half would be each of the six "
-                r"pairs with probability $\frac16$. But $h(u) = au + b$ with odd $a$ is even exactly if $u + b$ is: "
-                r"only $\{0, 2\}$ and $\{1, 3\}$ occur, each with probability $\frac12$.",
-                eq(_pair, uniform),
-                {_pair: _chance_of_even_users, _users: 4, _sample: 2},
-                lines=(r"P(\{0, 2\}) = \tfrac12 &\ne \tfrac16",),
-            ),
+        counterexample(
+            "two_subsets",
+            r"Let $Q = 2$ and $L = 1$. Two of four users qualify. A uniformly random half would be each of the six "
+            r"pairs with probability $\frac16$. But $h(u) = au + b$ with odd $a$ is even exactly if $u + b$ is: "
+            r"only $\{0, 2\}$ and $\{1, 3\}$ occur, each with probability $\frac12$.",
+            eq(_pair, uniform),
+            {_pair: _chance_of_even_users, _users: 4, _sample: 2},
+            lines=(r"P(\{0, 2\}) = \tfrac12 &\ne \tfrac16",),
         ),
-        formal=symbolic(ne(_pair, uniform), where={_users: 4, _sample: 2}),
     )
 
 
@@ -524,33 +512,31 @@ def _residue_class() -> Part:
 
 def _space_of_ids() -> Part:
     stated = eq(_sets, 2**universe)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "the space of a set of ids",
         r"There are $2^U$ sets of users: one user more doubles their number. So $U$ bits, one for each user, store "
         r"any of "
         r"them, and no fewer bits tell all of them apart. The key of the hash function takes $2 Q = 2 \log_2 U$ bits. "
         r"In the formula $n_S$ is the number of sets of up to eight users, by listing.",
-        (
-            related(
-                "sets_of_users",
-                r"All sets of up to eight users are listed.",
-                "the number of sets of users",
-                stated,
-                [{universe: users, _sets: number_of_sets(users)} for users in range(1, _MOST + 1)],
-                mutant=eq(_sets, universe**2),
-                parameters=(universe,),
-                lines=(r"n_S &= 2^U",),
-            ),
-            equal(
-                "one_user_more",
-                r"Each set is with or without one user more.",
-                "",
-                2**universe + 2**universe,
-                2 ** (universe + 1),
-            ),
+        related(
+            "sets_of_users",
+            r"All sets of up to eight users are listed.",
+            "the number of sets of users",
+            stated,
+            [{universe: users, _sets: number_of_sets(users)} for users in range(1, _MOST + 1)],
+            mutant=eq(_sets, universe**2),
+            parameters=(universe,),
+            lines=(r"n_S &= 2^U",),
         ),
-        formal=symbolic(stated, given=(sp.Or(*(eq(universe, users) for users in range(1, _MOST + 1))),)),
+        equal(
+            "one_user_more",
+            r"Each set is with or without one user more.",
+            "",
+            2**universe + 2**universe,
+            2 ** (universe + 1),
+        ),
+        only=("sets_of_users",),
     )
 
 
@@ -561,21 +547,18 @@ def number_of_sets(users: int) -> int:
 
 def _as_a_list() -> Part:
     linear = le(universe * sp.log(universe) / sp.log(2), _ratio * universe)
-    return Part(
+    return derived(
         Role.READING,
         "the space of a list of ids, in bits",
         r"A list of all ids takes $U \log_2 U$ bits. That is $O(U)$ numbers and not $O(U)$ bits: no constant $C$ is "
         r"large "
         r"enough.",
-        (
-            counterexample(
-                "list_of_ids",
-                r"For example $C = 9$ and $U = 2^{10}$:",
-                linear,
-                {universe: sp.Integer(1024), _ratio: sp.Integer(9)},
-            ),
+        counterexample(
+            "list_of_ids",
+            r"For example $C = 9$ and $U = 2^{10}$:",
+            linear,
+            {universe: sp.Integer(1024), _ratio: sp.Integer(9)},
         ),
-        formal=symbolic(linear, refuted=True),
         holds=False,
     )
 

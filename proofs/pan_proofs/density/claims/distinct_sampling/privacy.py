@@ -22,12 +22,11 @@ from pan_proofs.density.claims.distinct_sampling.fixed_level import (
     weight_step,
 )
 from pan_proofs.density.lemmas.distinct_sampling import READINGS, Levels, Sampler, State
-from pan_proofs.engines.inequalities import Inequality
-from pan_proofs.engines.relations import eq, ge, gt, le
+from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, m, t, universe, x
-from pan_proofs.ledger.steps import at_most, compared, counterexample, enumerated, equal, lemma
+from pan_proofs.ledger.steps import bounded, compared, counterexample, enumerated, equal, lemma
 
 _before, _after = 1 / (1 + x), x / (1 + x)
 _appearances = sp.Symbol("k", integer=True, positive=True)
@@ -296,11 +295,13 @@ def _output() -> Part:
                 epsilon / t,
                 PRINTED_WEIGHT,
             ),
-            at_most(
+            bounded(
                 "larger",
                 r"This exceeds $\varepsilon$, as $t < 1$. (It exceeds 2 for every $\varepsilon$, as $t < "
                 r"\varepsilon/2$.)",
-                Inequality("ppds.noise", sp.Integer(1), 1 / gap, (gap > 0, gap < 1), strict=True, touching={gap: 1}),
+                lt(sp.Integer(1), 1 / gap),
+                gap > 0,
+                gap < 1,
             ),
             counterexample("noise_example", "For instance,", le(ETA, epsilon), {epsilon: _half}, (le(epsilon, _half),)),
         ),

@@ -31,19 +31,18 @@ from pan_proofs.density.lemmas.accuracy_terms import (
     stated_total,
 )
 from pan_proofs.engines.computations import comparison
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.limits import derivative_is, tends_to
-from pan_proofs.engines.quantities import one_of, related_in_every_case
+from pan_proofs.engines.quantities import related_in_every_case
 from pan_proofs.engines.relations import eq, ge, gt, le, lt, ne
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.claims.subexponential import tail_bound
-from pan_proofs.foundations.displayed_steps import equality, floor_to
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, two_sided
 from pan_proofs.foundations.sums_over_terms import average, stated_mean
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
+from pan_proofs.ledger.display import floor_to
 from pan_proofs.ledger.notation import (
     alpha,
     beta,
@@ -59,7 +58,7 @@ from pan_proofs.ledger.notation import (
     t,
     tex,
 )
-from pan_proofs.ledger.steps import at_most, below_on_box, compared, counterexample, equal, found, lemma
+from pan_proofs.ledger.steps import below_on_box, bounded, compared, counterexample, equal, found, lemma
 
 _half, _third = sp.Rational(1, 2), sp.Rational(1, 3)
 _tanh = sp.tanh(epsilon / 2)
@@ -147,7 +146,7 @@ def _split(of: _Theorem) -> tuple[Step, ...]:
     observed, noise = sp.symbols("theta Lambda", real=True)
     expected = of.before + of.gap * present
     return (
-        equality(
+        equal(
             "error_in_three",
             rf"With $\hat d$ the mean of the {of.word}, $E\hat d$ its expectation given the sample and $\Lambda$ the "
             "noise:",
@@ -160,7 +159,7 @@ def _split(of: _Theorem) -> tuple[Step, ...]:
                 rf"E\hat d &= {tex(expected)}",
             ),
         ),
-        equality(
+        equal(
             "shares",
             r"The lemma on sums, with $\delta_1$ and then with $\delta_2$, gives three events, whose shares of "
             r"$\alpha$ add up. That of the cells is an event of $\hat d$, with the threshold multiplied by the gap.",
@@ -181,21 +180,21 @@ def _bounds(of: _Theorem) -> tuple[Step, ...]:
         )
         left, cells = r"p_2 \le 2 e^{-a^2/(8 b^2 m)}", _laplace_cells
     return (
-        equality(
+        equal(
             "bound_1",
             r"This is Hoeffding's inequality for a sample without replacement, at $s = \alpha(1-\delta_1)$.",
             r"p_1 \le 2e^{-2ms^2}",
             lambda: accuracy_terms(of.pair).sampling,
             _SAMPLING,
         ),
-        equality("bound_2", text, left, cells, of.cells),
+        equal("bound_2", text, left, cells, of.cells),
         average(
             "averaging",
             rf"Given the sample the {of.word} are independent, each with a distribution of its own, and the bound does "
             r"not depend on the sample: it survives the average over samples.",
             r"P(\cdot \mid \mathcal{S}_M) \le B &\implies P(\cdot) \le B",
         ),
-        equality(
+        equal(
             "probability_3",
             r"Both tails of the noise, integrated from $\alpha\delta_1\delta_2$.",
             r"p_3",
@@ -320,14 +319,14 @@ def equivalences(of: _Theorem, title: str, statement: str) -> Part:
     ):
         said = _GOALS[number - 1]
         steps += [
-            equality(
+            equal(
                 f"size_{number}",
                 rf"The bound on $p_{number}$ equals ${said}$ at",
                 rf"m_{number}",
                 partial(least_size, bound, goal),
                 shown,
             ),
-            equality(
+            equal(
                 f"solves_{number}",
                 "Substitution shows this:",
                 "",
@@ -399,20 +398,14 @@ def size_bounds(
     steps = []
     for number, size in enumerate(sizes_at(pair, shares), start=1):
         greatest = sp.Rational(sp.cancel((size / target).subs(at)))
-        inequality = Inequality(
-            f"accuracy.{pair}.{name}_{number}",
-            size,
-            target,
-            known,
-            gap=greatest if greatest < 1 else None,
-            touching=at if greatest >= 1 else None,
-            weaker=greatest * sp.Rational(99, 100),
-        )
         text = (
             rf"At $\delta_1 = {tex(shares[delta_1])}$, $\delta_2 = {tex(shares[delta_2])}$, $m_{number}$ is at most "
             rf"the stated size, with a factor of at most ${tex(greatest)}$:"
         )
-        steps.append(at_most(f"{name}_{number}", text, inequality))
+        gap = greatest if greatest < 1 else None
+        steps.append(
+            bounded(f"{name}_{number}", text, le(size, target), *known, gap=gap, weaker=greatest * sp.Rational(99, 100))
+        )
     return tuple(steps)
 
 
@@ -426,7 +419,7 @@ def _explicit(of: _Theorem, title: str, statement: str, *rows: _Row) -> Part:
     below = (
         ()
         if of.pair == "dwork"
-        else (_tangent(), equality("below_one", "Besides $t < 1$:", "1 - t", 1 - _tanh, 2 / (sp.exp(epsilon) + 1)))
+        else (_tangent(), equal("below_one", "Besides $t < 1$:", "1 - t", 1 - _tanh, 2 / (sp.exp(epsilon) + 1)))
     )
     formal: list[str] = []
     for _, shares, factor, _, _, largest in rows:
@@ -443,7 +436,7 @@ def _explicit(of: _Theorem, title: str, statement: str, *rows: _Row) -> Part:
         title,
         statement,
         (
-            equality(
+            equal(
                 "logarithms",
                 r"Each source gets a third of $\beta$. Let $L = \log\frac6\beta$ and $K = \log\frac3\beta$; they "
                 r"differ by $\log 2 > 0$, and $K > 0$ for $\beta < 1$.",
@@ -472,17 +465,14 @@ def _small_beta(statement: str, factor: sp.Expr, stated: int, *before: Step, for
         statement,
         (
             *before,
-            at_most(
+            bounded(
                 "log_ratio",
                 r"Let $L = \log\frac1\beta \ge l_2 = \log 2$ and $l_6 = \log 6$: the ratio of $L + l_6$ to $L$ is "
                 r"greatest at $\beta = \frac12$.",
-                Inequality(
-                    "accuracy.log_ratio",
-                    level + six,
-                    (two + six) / two * level,
-                    (two > 0, six > 0, level >= two),
-                    touching={level: 1, two: 1, six: 1},
-                ),
+                le(level + six, (two + six) / two * level),
+                two > 0,
+                six > 0,
+                level >= two,
             ),
             lemma(
                 "log_constant",
@@ -697,23 +687,20 @@ def _dependent_draws() -> Part:
     joint, single = sp.symbols("P_both P_one")
     # U = 2, one of them has appeared, both are drawn.
     values = hypergeometric(2, 1, 2).get(2, Fraction(0)), hypergeometric(2, 1, 1)[1]
-    return Part(
+    return derived(
         Role.COUNTEREXAMPLE,
         "independence of the draws",
         r"The users are drawn without replacement, so that the draws are not independent. A bound for independent "
         r"draws does not apply to $p_1$. The printed bound on $p_1$ is true all the same, by Hoeffding's inequality "
         r"for sampling without replacement.",
-        (
-            counterexample(
-                "dependent_draws",
-                r"Of $U = 2$ users one has appeared, and $m = 2$. Let $X_i = 1$ if the user of the $i$-th draw has "
-                r"appeared. Both are $1$ with probability $P_{\mathrm{both}} = 0$, and each is $1$ with probability "
-                r"$P_{\mathrm{one}} = \frac12$.",
-                eq(joint, single**2),
-                dict(zip((joint, single), map(sp.Rational, values), strict=True)),
-            ),
+        counterexample(
+            "dependent_draws",
+            r"Of $U = 2$ users one has appeared, and $m = 2$. Let $X_i = 1$ if the user of the $i$-th draw has "
+            r"appeared. Both are $1$ with probability $P_{\mathrm{both}} = 0$, and each is $1$ with probability "
+            r"$P_{\mathrm{one}} = \frac12$.",
+            eq(joint, single**2),
+            dict(zip((joint, single), map(sp.Rational, values), strict=True)),
         ),
-        formal=symbolic(ne(joint, single**2)),
     )
 
 
@@ -767,47 +754,35 @@ _FAILS_OFTEN = le(1 / (1 + _factor), beta)
 
 def _multiplicative() -> tuple[Part, Part]:
     """A multiplicative error: for densities above a bound from the additive one, for all densities for no algorithm."""
-    relative = Inequality(
-        "multiplicative.relative",
-        _RELATIVE.lhs,
-        _RELATIVE.rhs,
-        _ABOVE,
-        touching=dict.fromkeys((_error, alpha, _share, _least, _density), 1),
-    )
-    apart = {beta: _third, _factor: 2, _chance: sp.Rational(2, 3), _other: _third}
     return (
-        Part(
+        derived(
             Role.READING,
             "a multiplicative error, for densities above a bound",
             r"The multiplicative mechanism is named and left to its source. For densities $d \ge d_{\min}$ the theorem "
             r"with $\alpha = \gamma d_{\min}$ gives it, with $m = O(\frac{1}{\varepsilon^2 \gamma^2 d_{\min}^2} "
             r"\log\frac1\beta)$: an error of at most $\gamma d$. In the formula $E$ is the error.",
-            (at_most("relative", r"With probability $1 - \beta$:", relative),),
-            formal=symbolic(_RELATIVE, given=_ABOVE),
+            bounded("relative", r"With probability $1 - \beta$:", _RELATIVE, *_ABOVE),
         ),
-        Part(
+        derived(
             Role.READING,
             "a multiplicative error, for every density",
             r"No $\varepsilon$-differentially private output has an error of at most $\gamma d$, $\gamma < 1$, with "
             r"probability $1 - \beta$ for every density $d$, if $\beta < \frac{1}{1 + e^\varepsilon}$: it must be $0$ "
             r"for the empty stream, and must not be $0$ if one user appears. In the formula $P$ and $P'$ are the "
             r"probabilities of $0$ in these cases, and $F = e^\varepsilon$.",
-            (
-                at_most(
-                    "told_apart",
-                    r"From $1 - \beta \le P \le F P' \le F \beta$:",
-                    Inequality(
-                        "multiplicative.told_apart", _FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs, _TOLD_APART, touching=apart
-                    ),
-                ),
-                counterexample(
-                    "told_apart_example",
-                    r"For example:",
-                    le(1 - beta, _factor * beta),
-                    {beta: sp.Rational(1, 4), _factor: sp.Integer(2)},
-                ),
+            bounded(
+                "told_apart",
+                r"From $1 - \beta \le P \le F P' \le F \beta$:",
+                le(_FAILS_OFTEN.lhs, _FAILS_OFTEN.rhs),
+                *_TOLD_APART,
             ),
-            formal=symbolic(_FAILS_OFTEN, given=_TOLD_APART),
+            counterexample(
+                "told_apart_example",
+                r"For example:",
+                le(1 - beta, _factor * beta),
+                {beta: sp.Rational(1, 4), _factor: sp.Integer(2)},
+            ),
+            only=("told_apart",),
             holds=False,
         ),
     )
@@ -915,7 +890,7 @@ def optbern_accuracy() -> Claim:
                 "the series of the tangent",
                 r"$\tanh(\frac x2) = \frac x2 - \frac{x^3}{24} + O(x^5)$.",
                 (
-                    equality(
+                    equal(
                         "series",
                         r"The rest after the Taylor polynomial of degree $4$, over $x^5$, has a limit, so that it is "
                         r"$O(x^5)$.",
@@ -926,7 +901,7 @@ def optbern_accuracy() -> Claim:
                 ),
                 formal=symbolic(eq(rest, sp.Rational(1, 240))),
             ),
-            Part(
+            derived(
                 Role.READING,
                 "half an order of magnitude, as a rounded figure",
                 r"At all certified sizes and in the limit the factor is between $10^{1/4}$ and $10^{3/4}$, so that to "
@@ -938,8 +913,8 @@ def optbern_accuracy() -> Claim:
                 r"\to 0$ their ratio tends to $4$ as well. In the formulas $m^*_1$ and $m^*_2$ are the optimal sizes "
                 r"of the fair first bit and of the optimal pair, $L = \log \frac1\beta$, and $q \to 0$ is a share "
                 r"that follows $\varepsilon$.",
-                (*_ratio_of_sizes(), *_ratio_of_optimal_sizes()),
-                formal=_stated_ratios(),
+                *_ratio_of_sizes(),
+                *_ratio_of_optimal_sizes(),
             ),
         ),
     )
@@ -1156,23 +1131,6 @@ def _ratio_of_optimal_sizes() -> tuple[Step, ...]:
     )
 
 
-def _stated_ratios() -> tuple[str, ...]:
-    """The ratios of both kinds of sizes, formally."""
-    sizes = _sizes()
-    return (
-        *symbolic(eq(sp.Limit(_ratio(), epsilon, 0), 4)),
-        *symbolic(eq(sp.Derivative(_ratio(), epsilon), _SLOPE), gt(_ABOVE_SINH, 0)),
-        *(text for one in _ORDERS for text in symbolic(*_of_order(*one))),
-        *symbolic(*_WITHIN, given=(one_of(sizes),)),
-        *(
-            text
-            for place, *bounds in _AT_THE_ENDS
-            for text in symbolic(*_of_order(_FAIR_M / _BEST_M, *bounds), given=(one_of([sizes[place]]),))
-        ),
-        *symbolic(eq(sp.Limit(epsilon**2 * floor("optimal"), epsilon, 0), _LIMIT)),
-    )
-
-
 # The estimator with Laplace cells.
 
 
@@ -1331,20 +1289,20 @@ def _laplace_bounds() -> Part:
         r"$e^{-a^2/(8 b^2 m)}$; the sample has the tail $2 e^{-2 m s^2}$ at $s = \alpha (1 - \delta_1)$.",
         (
             *_split(_LAPLACE),
-            at_most(
+            bounded(
                 "quadratic_range",
                 r"Given the sample, the sum of the cells must deviate by $m \varepsilon b\, \alpha \delta_1 (1 - "
                 r"\delta_2)$. For $\varepsilon \le \frac12$ and $\alpha < 4$ this is less than $2 b m$, and so below "
                 r"the border $2 \sqrt2\, b m$ of the quadratic branch. The same is true whenever $\varepsilon \alpha "
                 r"\le 2 \sqrt2$.",
-                Inequality(
-                    "laplace_accuracy.range",
-                    size * eps * width * accuracy * first * (1 - second),
-                    2 * width * size,
-                    (eps > 0, eps <= _half, accuracy > 0, accuracy < 4, *shares, width > 0, size >= 1),
-                    strict=True,
-                    touching={eps: _half, accuracy: 4, first: 1, second: 0, width: 1, size: 1},
-                ),
+                lt(size * eps * width * accuracy * first * (1 - second), 2 * width * size),
+                eps > 0,
+                eps <= _half,
+                accuracy > 0,
+                accuracy < 4,
+                *shares,
+                width > 0,
+                size >= 1,
             ),
             *_bounds(_LAPLACE),
         ),

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import sympy as sp
 
+from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, Update, probability, through_flip
 from pan_proofs.density.lemmas.flipped_bits import TRANSITIONS, flip, gap
-from pan_proofs.density.lemmas.joint_loss import Phase, Update, sight
+from pan_proofs.density.lemmas.joint_loss import AFTER_A_FLIP, p, q
+from pan_proofs.density.lemmas.joint_loss import E as _E
+from pan_proofs.density.lemmas.joint_loss import r as _r
 from pan_proofs.density.lemmas.published_events import COIN, EXAMPLE, added_appearance, event_refutes, half
 from pan_proofs.density.lemmas.published_losses import published_loss
 from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt
 from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
-_E, _r = sp.symbols("E r", real=True)
-_HIGH = _E * (_E**2 * _r + 2 * _E + _r) / (2 * (_E + 1))
+_HIGH = AFTER_A_FLIP[0]
 _STATES = _E * (_E**2 + 1) / (_E + 1)
 _LEAST = 1 + 2 * (_E + 1) / (_E - 1) + 2 * (_E + 1) ** 2 / (_E - 1) ** 2
 _budget = sp.exp(epsilon)
@@ -74,69 +76,58 @@ def _exists() -> Part:
     weight, least, odds, bound, total, looks = sp.symbols("w s y M T K", real=True)
     part, number = sp.symbols("delta K", positive=True)
     within = (flip > 0, flip < half, gap > 0, gap <= 1 - 2 * flip)
-    even, edge = {flip: half, gap: sp.S.Zero}, {flip: half / 2, gap: half}
     fair = 1 / (1 + sp.exp(part))
     all_looks = sp.exp(part) * sp.simplify((1 - fair) / fair) ** number
     below = total * (looks + 1) / (looks + 2)
-    return Part(
+    return derived(
         Role.PUBLISHED,
         "several announced intrusions can be handled",
         r"For every $K \ge 0$ and every $T > 0$ there are a symmetric pair, flips and noise with which the states at "
         r"$K$ announced intrusions and at one unannounced one after them, and the output, have exactly the joint loss "
         r"$T$, user-level. By calibrated.announced\_intrusions there is such noise just if the states lose less than "
         r"$T$. In the formulas $G$ is the gap of a bit at the looks, and $\varphi$ the probability of a flip.",
-        (
-            lemma(
-                "cheap_stretch",
-                r"As $\varphi \le Q_i \le P_i \le 1 - \varphi$, no stretch costs more than the flip alone:",
-                [
-                    Inequality(
-                        f"announced.cheap.{last}.{bit}",
-                        cost,
-                        (1 - flip) / flip,
-                        within,
-                        touching=even if last else edge,
-                    ).discharge()
-                    for (last, bit), cost in TRANSITIONS.items()
-                ],
-                (r"w_i(a, b) &\le \frac{1-\varphi}{\varphi}",),
-            ),
-            at_most(
-                "cheap_looks",
-                r"By induction all $K + 1$ looks cost at most $E\,(\frac{1-\varphi}{\varphi})^K$: if $s_0, s_1 \le M$ "
-                r"and $w \le y$, then",
+        lemma(
+            "cheap_stretch",
+            r"As $\varphi \le Q_i \le P_i \le 1 - \varphi$, no stretch costs more than the flip alone:",
+            [
                 Inequality(
-                    "announced.cheap.looks",
-                    least * weight,
-                    bound * odds,
-                    (least > 0, weight > 0, least <= bound, weight <= odds),
-                    touching={least: 1, weight: 1, bound: 1, odds: 1},
-                ),
-            ),
-            equal_as(
-                "choice",
-                r"Choose $E = e^\delta$ and $\varphi = \frac{1}{1 + e^\delta} < \frac12$ with $\delta = "
-                r"\frac{T}{K+2}$:",
-                (all_looks, sp.exp((number + 1) * part)),
-                r"E \left(\frac{1-\varphi}{\varphi}\right)^K &= e^{(K+1)\delta}",
-            ),
-            at_most(
-                "below_total",
-                r"This is less than $e^T$, since $(K+1)\,\delta < T$:",
-                Inequality(
-                    "announced.cheap.total",
-                    below,
-                    total,
-                    (total > 0, looks >= 0),
-                    strict=True,
-                    touching={total: 0, looks: 0},
-                ),
-            ),
+                    f"announced.cheap.{last}.{bit}",
+                    cost,
+                    (1 - flip) / flip,
+                    within,
+                ).discharge()
+                for (last, bit), cost in TRANSITIONS.items()
+            ],
+            (r"w_i(a, b) &\le \frac{1-\varphi}{\varphi}",),
         ),
-        formal=(
-            *symbolic(*(le(one, (1 - flip) / flip) for one in TRANSITIONS.values()), given=within),
-            *symbolic(eq(all_looks, sp.exp((number + 1) * part))),
-            *symbolic(lt(below, total), given=(total > 0, looks >= 0)),
+        bounded(
+            "cheap_looks",
+            r"By induction all $K + 1$ looks cost at most $E\,(\frac{1-\varphi}{\varphi})^K$: if $s_0, s_1 \le M$ "
+            r"and $w \le y$, then",
+            le(least * weight, bound * odds),
+            least > 0,
+            weight > 0,
+            least <= bound,
+            weight <= odds,
+        ),
+        equal_as(
+            "choice",
+            r"Choose $E = e^\delta$ and $\varphi = \frac{1}{1 + e^\delta} < \frac12$ with $\delta = "
+            r"\frac{T}{K+2}$:",
+            (all_looks, sp.exp((number + 1) * part)),
+            r"E \left(\frac{1-\varphi}{\varphi}\right)^K &= e^{(K+1)\delta}",
+        ),
+        bounded(
+            "below_total",
+            r"This is less than $e^T$, since $(K+1)\,\delta < T$:",
+            lt(below, total),
+            total > 0,
+            looks >= 0,
+        ),
+        only=(
+            "cheap_stretch",
+            "choice",
+            "below_total",
         ),
         theorems=("announced_private", "announced_exact"),
     )
@@ -241,9 +232,7 @@ def _states() -> Part:
                 r"this one at $e^\varepsilon = \frac32$.",
                 [
                     *(
-                        Inequality(
-                            f"announced.states.{last}.{bit}", cost, factors[0, 1], (_E > 1,), touching={_E: 1}
-                        ).discharge()
+                        Inequality(f"announced.states.{last}.{bit}", cost, factors[0, 1], (_E > 1,)).discharge()
                         for (last, bit), cost in factors.items()
                         if (last, bit) != (0, 1)
                     ),
@@ -256,11 +245,7 @@ def _states() -> Part:
                     ).obligations,
                 ],
             ),
-            at_most(
-                "states_below",
-                r"For $E > 1$ this is less than $E^2$.",
-                Inequality("announced.states_below", _STATES, _E**2, (_E > 1,), strict=True, touching={_E: 1}),
-            ),
+            bounded("states_below", r"For $E > 1$ this is less than $E^2$.", lt(_STATES, _E**2), _E > 1),
         ),
         formal=(
             *symbolic(eq(sp.Symbol("ratio"), _STATES)),
@@ -270,13 +255,12 @@ def _states() -> Part:
 
 
 def _joint() -> Part:
-    fraction = 1 / (1 + _E)
-    later = [fraction + (1 - 2 * fraction) * one for one in (fraction, _E * fraction)]
-    phases = (Phase(fraction, _E * fraction, fraction), Phase(*later), Phase(*later))
+    cell = Cell(((q, p), through_flip((q, p), q)), (q,), 1 / _r, _r)
+    schedule = (PhaseEnd.ANNOUNCED, PhaseEnd.LOOK, PhaseEnd.OUTPUT)
 
     def density(pattern: tuple[Update, ...]) -> sp.Expr:
         """Of a 0 at both looks and an output above every count."""
-        return sight(phases, pattern, (0, 0)).density(_r)
+        return sp.factor(probability(cell, schedule, pattern, (0, 0), (_r,)))
 
     def by_hand() -> sp.Expr:
         at = {_E: sp.Rational(3, 2), _r: sp.Rational(3, 2) ** 25}

@@ -11,12 +11,11 @@ from pan_proofs.density.lemmas.private_pairs import (
     slacks,
     tanh_pair,
 )
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon, p_init, p_upd, present, t, x
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 _c = sp.Symbol("c", positive=True)
 _s, _r = sp.symbols("s r", real=True)
@@ -74,17 +73,12 @@ def _fixed_centre() -> Part:
         r"Let $0 < c \le \frac12$. Among the pairs $c - y$, $c + y$ that keep the budget the largest difference $2y$ "
         r"is that of $y = c \tanh\frac{\varepsilon}{2}$.",
         (
-            at_most(
+            bounded(
                 "largest_offset",
                 r"Let $c - y$, $c + y$ keep the budget. The outcome $1$ asks for $c + y \le x (c - y)$, and so",
-                Inequality(
-                    "tanh_optimality.largest_offset",
-                    offset,
-                    bound,
-                    within,
-                    touching={x: 3, centre: _HALF, offset: sp.Rational(1, 4)},
-                ),
-                (r"y &\le c\,\frac{x-1}{x+1} = c \tanh\frac{\varepsilon}{2}",),
+                le(offset, bound),
+                *within,
+                lines=r"y &\le c\,\frac{x-1}{x+1} = c \tanh\frac{\varepsilon}{2}",
             ),
             *(
                 equal(f"slack_{number}", r"With equality a slack is, for $c \le \frac12$ not negative,", "", one, value)

@@ -11,9 +11,8 @@ from functools import partial
 import sympy as sp
 
 from pan_proofs.density.claims.distinct_sampling.privacy import two_users_at_level_zero
-from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, probability
+from pan_proofs.density.lemmas.cell_enumeration import Cell, PhaseEnd, Update, probability
 from pan_proofs.density.lemmas.joint_loss import (
-    Update,
     inversion,
     joint_ratio,
     limit,
@@ -34,7 +33,7 @@ from pan_proofs.density.lemmas.published_events import (
     half,
 )
 from pan_proofs.engines.relations import eq, gt, le, lt
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import epsilon
 from pan_proofs.ledger.steps import below_on_box, counterexample, equal, found, lemma
 
@@ -104,32 +103,30 @@ def _distinct_sampling() -> Part:
 
 def _exists() -> Part:
     solved = joint_ratio(_outputs).subs(limit, noise_factor() ** (1 / _outputs))
-    return Part(
+    return derived(
         Role.AMENDED,
         "for Algorithms 1 and 2 a modification exists",
         r"For Algorithms 1 and 2: for every $R \ge 1$, every $T > 0$ and every $0 < \varepsilon_1 < T$ there is noise "
         r"with which the state at one intrusion and all $R$ outputs have exactly the joint loss $T$, user-level. In "
         r"particular for $T = 2\varepsilon$, $\varepsilon_1 = \varepsilon$.",
-        (
-            equal(
-                "solved",
-                r"Take the symmetric pair with $E = e^{\varepsilon_1}$, and let the number of ones be released at "
-                r"each time with fresh noise, $P(N = k) \propto r^{-|k|}$. By calibrated.continual\_output the joint "
-                r"loss is the logarithm of $\frac{E\,(1 + E\, r^R)}{1 + E}$. The equation with $S = e^T$ is linear in "
-                r"$r^R$, and is solved for every $R$ by $r^R = \frac{S}{E} + \frac{S}{E^2} - \frac1E$:",
-                "",
-                solved,
-                total_factor,
-            ),
-            lemma(
-                "positive",
-                r"This number exceeds 1 if and only if $S > E$, that is, $\varepsilon_1 < T$. Then $\log r > 0$, so "
-                r"that this is a distribution.",
-                inversion(),
-                (r"r^R &> 1 \qquad (T > \varepsilon_1)",),
-            ),
+        equal(
+            "solved",
+            r"Take the symmetric pair with $E = e^{\varepsilon_1}$, and let the number of ones be released at "
+            r"each time with fresh noise, $P(N = k) \propto r^{-|k|}$. By calibrated.continual\_output the joint "
+            r"loss is the logarithm of $\frac{E\,(1 + E\, r^R)}{1 + E}$. The equation with $S = e^T$ is linear in "
+            r"$r^R$, and is solved for every $R$ by $r^R = \frac{S}{E} + \frac{S}{E^2} - \frac1E$:",
+            "",
+            solved,
+            total_factor,
         ),
-        formal=symbolic(sp.Eq(solved, total_factor)),
+        lemma(
+            "positive",
+            r"This number exceeds 1 if and only if $S > E$, that is, $\varepsilon_1 < T$. Then $\log r > 0$, so "
+            r"that this is a distribution.",
+            inversion(),
+            (r"r^R &> 1 \qquad (T > \varepsilon_1)",),
+        ),
+        only=("solved",),
     )
 
 

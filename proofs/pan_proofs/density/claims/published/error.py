@@ -33,13 +33,12 @@ from pan_proofs.density.lemmas.estimate_errors import (
     unbiased,
     variance_by_outcomes,
 )
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, ge, lt, ne
 from pan_proofs.foundations.distributions import Mixture, variance
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
 from pan_proofs.ledger.notation import density, epsilon, m, present, scale, t, tex, universe
-from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, found, lemma
 
 _OVER_SAMPLES = density * (1 - density) / m * finite_population
 _APPEARED, _STREAM = r"d(\mathcal{S}_M)", r"d(\mathcal{S})"
@@ -68,9 +67,7 @@ def _unbiased(of: Bits) -> Part:
 def _bound(of: Bits) -> Part:
     error, true = of.estimate.error(present), of.true(present)[3]
     gap = sp.cancel(of.bound - true)
-    at_end: dict[sp.Symbol, sp.Expr | int] = {present: 0, m: 1, epsilon: half}
-    if of.bound.has(t):
-        at_end[t] = 0
+    tanh = (t,) if of.bound.has(t) else ()
     return Part(
         Role.PUBLISHED,
         "the bound",
@@ -83,11 +80,11 @@ def _bound(of: Bits) -> Part:
                 r"of the parameters of the bits.",
                 sp.cancel(error * of.scaled),
                 sp.expand(of.bound * of.scaled),
+                (present, epsilon, m, *tanh),
                 lambda d, e, size, *tanh: (
                     *(size >= 1, e > 0, d >= 0, d <= 1),
                     *(end for one in tanh for end in (one > 0, one < 1)),
                 ),
-                at_end,
                 (rf"E[(\tilde{{d}} - {_APPEARED})^2] &\le {tex(of.bound)}",),
             ),
             derived(
@@ -185,9 +182,7 @@ def _uniform(of: Bits) -> Part:
     averaged = of.estimate.averaged_error(density, sampled_density())
     excess = density * (1 - density) * (m - 1) / (m * (universe - 1))
     row = over_samples(of.estimate, error)
-    at_end: dict[sp.Symbol, sp.Expr | int] = {density: 0, universe: 2, m: 1, epsilon: half}
-    if of.bound.has(t):
-        at_end |= {density: half, t: half}
+    tanh = (t,) if of.bound.has(t) else ()
     return Part(
         Role.READING,
         "a uniform sample, about the density of the stream",
@@ -202,11 +197,11 @@ def _uniform(of: Bits) -> Part:
                 r"As $d(1-d) \le \frac14$ and $(1-d)\frac{U-m}{U-1} \le 1$, it is at most the bound.",
                 averaged * of.scaled,
                 of.bound * of.scaled,
+                (universe, density, epsilon, m, *tanh),
                 lambda users, d, e, size, *tanh: (
                     *(users >= 2, size >= 1, size <= users, e > 0, d >= 0, d <= 1),
                     *(end for one in tanh for end in (one > 0, one < 1)),
                 ),
-                at_end,
                 (rf"E[(\tilde{{d}} - {_STREAM})^2] &\le {tex(of.bound)}",),
             ),
             derived(
@@ -533,18 +528,16 @@ def _among_the_others() -> Part:
                     ),
                 )
             ),
-            at_most(
+            bounded(
                 "below_the_fair_bit",
                 r"The first difference is positive, since",
-                Inequality(
-                    "laplace_error.below_the_fair_bit",
-                    share,
-                    2 / budget**2,
-                    (share >= 0, share <= 1, budget > 0, budget <= half),
-                    strict=True,
-                    gap=sp.Rational(1, 8),
-                    weaker=sp.Rational(1, 9),
-                ),
+                lt(share, 2 / budget**2),
+                share >= 0,
+                share <= 1,
+                budget > 0,
+                budget <= half,
+                gap=sp.Rational(1, 8),
+                weaker=sp.Rational(1, 9),
             ),
             equal(
                 "optimal_by_sinh",
@@ -556,7 +549,7 @@ def _among_the_others() -> Part:
             lemma(
                 "sinh_above",
                 r"For $y > 0$, $\sinh y > y$: the difference vanishes at $0$ and its derivatives are positive.",
-                positive_ladder(
+                positive_for_positive(
                     "laplace_error.sinh",
                     above,
                     (sp.sinh(above) - above, sp.cosh(above) - 1, sp.sinh(above)),
@@ -564,17 +557,12 @@ def _among_the_others() -> Part:
                 ),
                 lines=(r"\sinh\tfrac\varepsilon2 &> \tfrac\varepsilon2",),
             ),
-            at_most(
+            bounded(
                 "optimal_below_one",
                 r"So, with $s = \sinh\frac\varepsilon2$, it is less than half of what Laplace cells give:",
-                Inequality(
-                    "laplace_error.optimal_below_one",
-                    1 / (4 * sine**2),
-                    1 / budget**2,
-                    (budget > 0, sine > budget / 2),
-                    strict=True,
-                    touching={budget: sp.Integer(1), sine: half},
-                ),
+                lt(1 / (4 * sine**2), 1 / budget**2),
+                budget > 0,
+                sine > budget / 2,
             ),
         ),
         formal=(

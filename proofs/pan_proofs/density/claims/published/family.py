@@ -8,11 +8,10 @@ import sympy as sp
 
 from pan_proofs.density.lemmas.private_pairs import bernoulli, density_variance
 from pan_proofs.density.lemmas.published_events import EXAMPLE, added_appearance, event_refutes, with_values
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, gt, le, lt, ne
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal
+from pan_proofs.ledger.steps import below_on_box, bounded, counterexample, equal
 
 _c, _x, _f, _t = sp.symbols("c x F t", real=True)
 _gap = (_f - 1) / (_f + 1)
@@ -51,18 +50,15 @@ def bernoulli_family() -> Claim:
 
 def _both_ways(name: str, ratio: sp.Expr, bound: sp.Expr, bit: int) -> tuple[Step, Step]:
     """A ratio is at most ``F`` if and only if the half gap ``x`` is at most a bound."""
-    touching = {_c: _half, _x: sp.Rational(1, 10), _f: sp.Rational(3, 2)}
     return (
-        at_most(
+        bounded(
             f"{name}_only_if",
             rf"If the ratio of the bit {bit}, or its inverse, is at most $F = e^\varepsilon$, then",
-            Inequality(f"family.{name}_only_if", _x, bound, (*_defined, ratio <= _f), touching=touching),
+            le(_x, bound),
+            *_defined,
+            ratio <= _f,
         ),
-        at_most(
-            f"{name}_if",
-            r"The converse holds as well.",
-            Inequality(f"family.{name}_if", ratio, _f, (*_defined, _x <= bound), touching=touching),
-        ),
+        bounded(f"{name}_if", r"The converse holds as well.", le(ratio, _f), *_defined, _x <= bound),
     )
 
 
@@ -105,17 +101,11 @@ def _parameters() -> Part:
                 closest={epsilon: _half},
                 weaker=sp.Rational(9, 10),
             ),
-            at_most(
+            bounded(
                 "parameters",
                 r"Then $c (1 + t) < \frac45 \cdot \frac54 = 1$ for $t = \tanh\frac\varepsilon2$, and $c (1-t) > 0$.",
-                Inequality(
-                    "family.parameters",
-                    _c * (1 + _t),
-                    sp.S.One,
-                    within,
-                    strict=True,
-                    touching={_c: _largest, _t: _quarter},
-                ),
+                lt(_c * (1 + _t), sp.S.One),
+                *within,
             ),
         ),
         formal=(
@@ -213,23 +203,20 @@ def _variance() -> Part:
         return density_variance(sp.S.Zero, (centre * (1 - fifth), centre * (1 + fifth)))
 
     first, second = sp.symbols("V_1 V_2")
-    return Part(
+    return derived(
         Role.READING,
         "the choice of the centre",
         r"The thesis says with reserve that the choice of $c$ does not seem to matter. It does: the variance of the "
         r"estimate depends on it. In the formula $V_1$ and $V_2$ are variances for two values of $c$.",
-        (
-            counterexample(
-                "centre_matters",
-                r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
-                r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
-                r"= \frac14$ the pair is $0.2, 0.3$, and $V_1 = \frac{0.2 \cdot 0.8}{0.1^2}$; for $c = \frac12$ it is "
-                r"$0.4, 0.6$, and $V_2 = \frac{0.4 \cdot 0.6}{0.2^2}$.",
-                eq(first, second),
-                {first: partial(variance, _quarter), second: partial(variance, _half)},
-            ),
+        counterexample(
+            "centre_matters",
+            r"With $e^\varepsilon = \frac32$, $d = 0$: $m$ times the variance of the estimate without noise is "
+            r"$\frac{p_{\mathrm{init}}(1-p_{\mathrm{init}})}{(p_{\mathrm{upd}}-p_{\mathrm{init}})^2}$. For $c "
+            r"= \frac14$ the pair is $0.2, 0.3$, and $V_1 = \frac{0.2 \cdot 0.8}{0.1^2}$; for $c = \frac12$ it is "
+            r"$0.4, 0.6$, and $V_2 = \frac{0.4 \cdot 0.6}{0.2^2}$.",
+            eq(first, second),
+            {first: partial(variance, _quarter), second: partial(variance, _half)},
         ),
-        formal=symbolic(ne(first, second)),
         holds=False,
     )
 

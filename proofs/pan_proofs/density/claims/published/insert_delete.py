@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from itertools import product
 
 import sympy as sp
 
 from pan_proofs.density.claims.published.privacy import CLOCK, SEEN
-from pan_proofs.density.lemmas.joint_loss import Pattern, Update, p0, p1, patterns
+from pan_proofs.density.lemmas.cell_enumeration import Pattern, Update, patterns
+from pan_proofs.density.lemmas.joint_loss import FIRST, WITH_DELETIONS, limit, p0, p1
+from pan_proofs.density.lemmas.private_pairs import bernoulli
 from pan_proofs.density.lemmas.published_events import (
     COIN,
     EVERY_SIZE,
     EXAMPLE,
     PAIR,
+    States,
     added_appearance,
+    drawn,
     event_refutes,
     half,
     ratio_of_bits,
 )
 from pan_proofs.density.lemmas.published_losses import optimal_pair
-from pan_proofs.density.lemmas.shared_observations import drawn, fresh
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, le
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, derived, symbolic
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, enumerated, equal, found
+from pan_proofs.ledger.steps import bounded, enumerated, equal, found
 
-_DISTRIBUTIONS = (Fraction(1, 5), Fraction(2, 5))
-_r = sp.Symbol("r", real=True)
-_FIRST = (1 - p0) / (1 - p1) * (1 - p1 + p1 * _r)
-_WITH_DELETIONS = p1 / p0 * (p0 + (1 - p0) * _r)
-_HEAVY = (p0 > 0, p0 < p1, p1 < 1, p0 + p1 >= 1, _r > 1)
+_DISTRIBUTIONS = (sp.Rational(1, 5), sp.Rational(2, 5))
+_HEAVY = (p0 > 0, p0 < p1, p1 < 1, p0 + p1 >= 1, limit > 1)
 
 
 def insert_delete() -> Claim:
@@ -110,48 +108,43 @@ def _state() -> Part:
     )
 
 
-def _distribution_of_the_bit(stream: tuple[int | None, ...]) -> Fraction:
+def _distribution_of_the_bit(stream: tuple[int | None, ...]) -> sp.Expr:
     """Probability of a one after insertions (1), deletions (0) and other users' updates, by running them."""
-    states = fresh(1, _DISTRIBUTIONS)
+    states: States = {(bit,): chance for bit, chance in bernoulli(_DISTRIBUTIONS[0]).items()}
     for update in stream:
         states = states if update is None else drawn(states, 0, _DISTRIBUTIONS[update])
     return states[1,]
 
 
-def _distribution_of_the_last(stream: tuple[int | None, ...]) -> Fraction:
+def _distribution_of_the_last(stream: tuple[int | None, ...]) -> sp.Expr:
     """Probability of a one for a present user or for an absent one, by the last update alone."""
     return _DISTRIBUTIONS[([0] + [update for update in stream if update is not None])[-1]]
 
 
 def _same_streams() -> Part:
-    return Part(
+    return derived(
         Role.READING,
         "which streams there are",
         r"All patterns of last updates before and after the intrusion occur in streams in which a user is always "
         r"present once or absent. With deletions the joint loss for a seen sample of pairs with $p_{\mathrm{init}} + "
         r"p_{\mathrm{upd}} \ge 1$ is the same as without. In the first formula $n$ is the number of patterns.",
-        (
-            found(
-                "realised",
-                r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
-                r"what counts is the last update. So all nine patterns occur.",
-                "the number of patterns for which a legal stream is built",
-                lambda: sum(map(_realised, patterns(2, deletions=True))),
-                9,
-                quantities=(sp.Symbol("n"),),
-            ),
-            at_most(
-                "deleted",
-                r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
-                r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 "
-                r"r)$ (joint\_loss.tight). The second is that of a user who is inserted and then deleted, against one "
-                r"who never appears, and not the larger one:",
-                Inequality("maximal.deleted", _WITH_DELETIONS, _FIRST, _HEAVY, touching={p0: half, p1: half, _r: 1}),
-            ),
+        found(
+            "realised",
+            r"Before each deletion the user is inserted if absent, and before each insertion deleted if present; "
+            r"what counts is the last update. So all nine patterns occur.",
+            "the number of patterns for which a legal stream is built",
+            lambda: sum(map(_realised, patterns(2, deletions=True))),
+            9,
+            quantities=(sp.Symbol("n"),),
         ),
-        formal=(
-            *symbolic(eq(sp.Symbol("n"), 9)),
-            *symbolic(le(_WITH_DELETIONS, _FIRST), given=_HEAVY),
+        bounded(
+            "deleted",
+            r"Let $p_0 = p_{\mathrm{init}}$, $p_1 = p_{\mathrm{upd}}$, $q_i = 1 - p_i$, $A = p_1/p_0$, $B = "
+            r"q_0/q_1$. With deletions the joint loss is the larger of $\log B(q_1 + p_1 r)$ and $\log A(p_0 + q_0 "
+            r"r)$ (joint\_loss.tight). The second is that of a user who is inserted and then deleted, against one "
+            r"who never appears, and not the larger one:",
+            le(WITH_DELETIONS, FIRST),
+            *_HEAVY,
         ),
     )
 

@@ -6,13 +6,12 @@ from functools import cache
 
 import sympy as sp
 
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.laplace_integrals import laplace_density
 from pan_proofs.foundations.sums_over_terms import stated_weighted_sums, weighted_sums
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import epsilon, m, universe
-from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal
+from pan_proofs.ledger.steps import below_on_box, bounded, counterexample, equal
 
 _k, unit, height = sp.symbols("k s h", positive=True)
 _half = sp.Rational(1, 2)
@@ -189,22 +188,19 @@ def _joint() -> Part:
 
 def _one_event() -> Part:
     claimed = le(kept_over_redrawn().subs(_k, 0), _PROMISED)
-    return Part(
+    return derived(
         Role.READING,
         "event-level adjacency",
         r"The promise is false also for streams that differ in a single update.",
-        (
-            counterexample(
-                "one_event",
-                r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, "
-                r"where $k = 0$, gives the ratio 2, above $e^{2 \varepsilon}$ for $\varepsilon < \frac12 \log 2 = "
-                r"0.34\ldots$, as for $\varepsilon = \frac13$:",
-                claimed,
-                {epsilon: sp.Rational(1, 3)},
-                _WITHIN,
-            ),
+        counterexample(
+            "one_event",
+            r"The streams of the counterexample differ in one update. Already a cell at $\mu_{\mathrm{upd}}$, "
+            r"where $k = 0$, gives the ratio 2, above $e^{2 \varepsilon}$ for $\varepsilon < \frac12 \log 2 = "
+            r"0.34\ldots$, as for $\varepsilon = \frac13$:",
+            claimed,
+            {epsilon: sp.Rational(1, 3)},
+            _WITHIN,
         ),
-        formal=symbolic(claimed, given=(epsilon <= _half,), refuted=True),
         holds=False,
     )
 
@@ -258,19 +254,15 @@ def _caption() -> Part:
         r"On $[0.456, 0.545]$ the ratio is strictly inside its bounds (means $0.45$ and $0.55$, $b = 1$).",
         (
             _between(),
-            at_most(
+            bounded(
                 "caption_inside",
                 r"With $z = 0.45 + u$ and $s = 1$ this is $2u - \frac{1}{10}$, and $0.456 \le z \le 0.545$ means that "
                 r"$0.006 \le u \le 0.095$:",
-                Inequality(
-                    "laplace_privacy.caption",
-                    (2 * above - sp.Rational(1, 10)) ** 2,
-                    sp.Rational(1, 100),
-                    (above >= sp.Rational(6, 1000), above <= sp.Rational(95, 1000)),
-                    strict=True,
-                    gap=sp.Rational(81, 100),
-                    weaker=sp.Rational(80, 100),
-                ),
+                lt((2 * above - sp.Rational(1, 10)) ** 2, sp.Rational(1, 100)),
+                above >= sp.Rational(6, 1000),
+                above <= sp.Rational(95, 1000),
+                gap=sp.Rational(81, 100),
+                weaker=sp.Rational(80, 100),
             ),
         ),
         formal=_inside(sp.Rational(456, 1000), sp.Rational(545, 1000), strict=False),

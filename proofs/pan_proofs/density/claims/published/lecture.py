@@ -15,15 +15,13 @@ from pan_proofs.density.lemmas.estimate_errors import (
     sampled_density,
     sampled_density_steps,
 )
-from pan_proofs.engines.inequalities import Inequality
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.foundations.displayed_steps import equality
 from pan_proofs.foundations.distributions import mean
 from pan_proofs.foundations.exact_tails import hypergeometric, poisson_binomial, two_sided_tail
 from pan_proofs.foundations.hoeffding_bound import laplace_tail, one_sided, two_sided
-from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
+from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, derived, symbolic
 from pan_proofs.ledger.notation import alpha, beta, delta_1, delta_2, density, epsilon, m, present, universe
-from pan_proofs.ledger.steps import at_most, below_on_box, compared, counterexample
+from pan_proofs.ledger.steps import below_on_box, bounded, compared, counterexample, equal
 
 _error = sp.Symbol("P_error", nonnegative=True)
 _sample, _bits, _noise = sp.symbols("P_1 P_2 P_3")
@@ -111,16 +109,11 @@ def lecture_accuracy() -> Claim:
                     *symbolic(gt(_bits + _noise, _printed[1] + _printed[2]), where=_THREE_USERS),
                 ),
             ),
-            Part(
+            derived(
                 Role.COUNTEREXAMPLE,
                 "the sum of the bounds",
                 r"At the lecture's $m$ the two exponentials are not at most $\frac{2\beta}{3}$ for every $\beta$.",
-                (_nine_tenths(),),
-                formal=symbolic(
-                    le(_printed[1] + _printed[2], 2 * beta / 3),
-                    given=(ge(m, _size), lt(m - 1, _size)),
-                    refuted=True,
-                ),
+                _nine_tenths(),
             ),
             Part(
                 Role.AMENDED,
@@ -176,14 +169,14 @@ def lecture_accuracy() -> Claim:
 def _one_side() -> tuple[Step, ...]:
     threshold = accuracy_terms("dwork").thresholds[1].subs(SHARES)
     return (
-        equality(
+        equal(
             "upper_tail_of_the_noise",
             r"One tail of the noise, integrated.",
             r"P(\operatorname{Lap}(\tfrac{1}{\varepsilon m}) \ge \tfrac\alpha3)",
             lambda: laplace_tail(1 / (epsilon * m), alpha / 3, sides=1),
             _printed[2] / 2,
         ),
-        equality(
+        equal(
             "upper_side_of_the_bits",
             r"Hoeffding's inequality for one side at $\frac{\varepsilon}{4} \cdot \frac{\alpha}{3}$; the two events "
             r"cover $\hat\theta - d(M) \ge \frac{2\alpha}{3}$.",
@@ -269,7 +262,7 @@ def _nine_tenths() -> Step:
 
 def _two_sides() -> tuple[Step, ...]:
     return (
-        equality(
+        equal(
             "two_sided_sample",
             r"The bounds of density.dwork\_accuracy at $\delta_1 = \frac23$, $\delta_2 = \frac12$, "
             r"a third of $\alpha$ for each source: for the sample, without replacement,",
@@ -277,14 +270,14 @@ def _two_sides() -> tuple[Step, ...]:
             lambda: third_bounds()[0],
             2 * _printed[0],
         ),
-        equality(
+        equal(
             "two_sided_bits",
             r"For the bits, given the sample,",
             r"P(|\theta - E\theta| \ge \tfrac{\alpha\varepsilon}{12}) \le 2e^{-2m(\alpha\varepsilon/12)^2}",
             lambda: third_bounds()[1],
             2 * _printed[1],
         ),
-        equality(
+        equal(
             "two_sided_noise",
             r"For both sides of the noise,",
             r"P(|\operatorname{Lap}(\tfrac{1}{\varepsilon m})| \ge \tfrac\alpha3)",
@@ -334,18 +327,17 @@ def small_beta() -> tuple[Step, ...]:
             {epsilon: _real_eps, alpha: _real_alpha}
         )
         steps.append(
-            at_most(
+            bounded(
                 f"power_{name}",
                 rf"Let $\beta \le \frac12$ and $L = \log\frac1\beta$. The exponent of the {name} is at least that of "
                 rf"$\beta^{{{power}}}$:",
-                Inequality(
-                    f"lecture.power_{name}",
-                    power * _real_level,
-                    sp.cancel(exponent),
-                    (_real_level > 0, _real_eps > 0, _real_eps <= 2, _real_alpha > 0, _real_alpha <= 1),
-                    touching={_real_eps: 2, _real_alpha: 1, _real_level: 1},
-                ),
-                lines=(line,),
+                le(power * _real_level, sp.cancel(exponent)),
+                _real_level > 0,
+                _real_eps > 0,
+                _real_eps <= 2,
+                _real_alpha > 0,
+                _real_alpha <= 1,
+                lines=line,
             )
         )
     whole = 2 * beta ** powers[0] + 2 * beta ** powers[1] + beta ** powers[2]
@@ -353,7 +345,7 @@ def small_beta() -> tuple[Step, ...]:
     athalf = divided.subs(beta, half)
     return (
         *steps,
-        equality(
+        equal(
             "divided",
             r"Divide the sum by $\beta$:",
             "",
@@ -391,52 +383,43 @@ def large_beta() -> tuple[Step, ...]:
     variance = sp.factor(estimate.averaged_error(density, sampled_density()).subs(real))
     bound = (4 + 2 / _real_m) / (_real_m * _real_eps**2)
     return (
-        equality(
+        equal(
             "unbiased",
             r"Let $\frac12 \le \beta \le \frac{97}{100}$. Given the sample the estimate's expectation is",
             r"E\,\hat\theta",
             estimate.expectation,
             present,
         ),
-        at_most(
+        bounded(
             "variance",
             r"Computed from the distributions of the bits, the noise and the sample, its variance is largest when "
             r"nobody appears (for a single user the sample adds nothing, and the rest is smaller):",
-            Inequality(
-                "lecture.variance",
-                variance,
-                bound,
-                (share >= 0, share <= 1, _real_m >= 1, users >= _real_m, users >= 2, _real_eps > 0, _real_eps <= 2),
-                touching={share: 0, _real_m: 1, users: 2, _real_eps: 1},
-            ),
-            lines=(r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",),
+            le(variance, bound),
+            share >= 0,
+            share <= 1,
+            _real_m >= 1,
+            users >= _real_m,
+            users >= 2,
+            _real_eps > 0,
+            _real_eps <= 2,
+            lines=r"\operatorname{Var}\hat\theta &\le \frac{1}{m\varepsilon^2}\left(4 + \frac2m\right)",
         ),
-        at_most(
+        bounded(
             "chebyshev",
             r"With $v = m\varepsilon^2\alpha^2$, so that $m \ge v/4$, Chebyshev's inequality gives",
-            Inequality(
-                "lecture.chebyshev",
-                (4 + 2 / _real_m) / _v,
-                (4 + 8 / _v) / _v,
-                (_v > 0, _real_m >= _v / 4),
-                touching={_v: 4, _real_m: 1},
-            ),
-            lines=(
-                r"P(|\hat\theta - d(\sigma)| \ge \alpha) \le \frac1v\left(4 + \frac2m\right) &"
-                r"\le \frac1v\left(4 + \frac8v\right)",
-            ),
+            le((4 + 2 / _real_m) / _v, (4 + 8 / _v) / _v),
+            _v > 0,
+            _real_m >= _v / 4,
+            lines=r"P(|\hat\theta - d(\sigma)| \ge \alpha) \le \frac1v\left(4 + \frac2m\right) &"
+            r"\le \frac1v\left(4 + \frac8v\right)",
         ),
-        at_most(
+        bounded(
             "larger_samples",
             r"This falls as $v \ge 200L$ grows; at $200L$ it is",
-            Inequality(
-                "lecture.larger_samples",
-                (4 + 8 / _v) / _v,
-                sp.cancel(_tail.subs(_level, _real_level)),
-                (_real_level > 0, _v >= 200 * _real_level),
-                touching={_v: 200, _real_level: 1},
-            ),
-            lines=(r"\frac1v\left(4 + \frac8v\right) &\le \frac{1}{50L} + \frac{1}{5000L^2}",),
+            le((4 + 8 / _v) / _v, sp.cancel(_tail.subs(_level, _real_level))),
+            _real_level > 0,
+            _v >= 200 * _real_level,
+            lines=r"\frac1v\left(4 + \frac8v\right) &\le \frac{1}{50L} + \frac{1}{5000L^2}",
         ),
         below_on_box(
             "below_beta",

@@ -42,7 +42,7 @@ from pan_proofs.engines.slopes import Slopes
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.notation import epsilon, t
-from pan_proofs.ledger.steps import at_most, below_on_box, counterexample, equal, found, lemma
+from pan_proofs.ledger.steps import below_on_box, bounded, counterexample, equal, found, lemma
 
 _x = sp.exp(epsilon)
 _USED = -sp.log(1 - epsilon / 2)
@@ -92,11 +92,13 @@ def _coin_state() -> Part:
 
 
 def _zero_is_worse(name: str = "zero_is_worse") -> Step:
-    return at_most(
+    return bounded(
         name,
         r"The bit 0 loses more than the bit 1, since $(1 + \frac\varepsilon2)(1 - \frac\varepsilon2) < 1$.",
-        Inequality("coin.zero_is_worse", 1 + _e / 2, 1 / (1 - _e / 2), (_e > 0, _e < 2), strict=True, touching={_e: 0}),
-        (r"\log(1 + \tfrac\varepsilon2) &< -\log(1 - \tfrac\varepsilon2) \qquad (0 < \varepsilon < 2)",),
+        lt(1 + _e / 2, 1 / (1 - _e / 2)),
+        _e > 0,
+        _e < 2,
+        lines=r"\log(1 + \tfrac\varepsilon2) &< -\log(1 - \tfrac\varepsilon2) \qquad (0 < \varepsilon < 2)",
     )
 
 
@@ -312,17 +314,19 @@ def _output_alone() -> Part:
         r"is $\frac12 f_0 + \frac12 f_1$ if the user never appears, and $(\frac12 - \frac\varepsilon4) f_0 + (\frac12 "
         r"+ \frac\varepsilon4) f_1$ if the user appears.",
         (
-            at_most(
+            bounded(
                 "output_alone",
                 r"The output is computed from the final state with noise of its own. If the ratios of both bits are at "
                 r"most $R = e^\varepsilon$, then so is that of the output's densities, at every $\rho$.",
-                Inequality(
-                    "dwork.output",
-                    1 - q + q * limit,
-                    largest * (1 - p + p * limit),
-                    (p > 0, p < 1, q > 0, q < 1, limit > 0, largest >= 1, q <= largest * p, 1 - q <= largest * (1 - p)),
-                    touching={largest: 1, p: half, q: half},
-                ),
+                le(1 - q + q * limit, largest * (1 - p + p * limit)),
+                p > 0,
+                p < 1,
+                q > 0,
+                q < 1,
+                limit > 0,
+                largest >= 1,
+                q <= largest * p,
+                1 - q <= largest * (1 - p),
             ),
         ),
         formal=symbolic(le(after, _x * never), le(never, _x * after), given=(epsilon <= half,)),
@@ -512,7 +516,7 @@ def _budget() -> Part:
                 [
                     *(
                         Inequality(
-                            f"budget.suffices.{name}", ratio, 1 / zero, (_e > 0, _e < 2), strict=True, touching={_e: 0}
+                            f"budget.suffices.{name}", ratio, 1 / zero, (_e > 0, _e < 2), strict=True
                         ).discharge()
                         for name, ratio in others.items()
                     ),
@@ -584,7 +588,7 @@ def optbern_privacy() -> Claim:
 
 
 _ratio, _weighed = (1 + _x * sp.exp(ETA)) / (1 + _x), sp.Symbol("ratio")
-_E, _w, _y = sp.symbols("E w y", real=True)
+_E = sp.Symbol("E", real=True)
 
 
 def _given_the_state() -> Part:
@@ -670,25 +674,20 @@ def _nested() -> Part:
                 likelier / rarer,
                 _x * (_x + sp.exp(ETA)) / (1 + _x),
             ),
-            at_most(
+            bounded(
                 "nested_all",
                 r"With $E = e^\varepsilon$ and $r = e^\eta$ this exceeds $E^2$ just if $r > E^2$, that is $\eta > "
                 r"2\varepsilon$, or $\tanh\frac\varepsilon2 < \frac12$, or $E < 3$.",
-                Inequality(
-                    "optbern.nested",
-                    _E**2,
-                    both,
-                    (_E > 1, limit > _E**2),
-                    strict=True,
-                    touching={_E: 2, limit: 4},
-                ),
+                lt(_E**2, both),
+                _E > 1,
+                limit > _E**2,
             ),
-            at_most(
+            bounded(
                 "nested_range",
                 r"For $\tanh\frac\varepsilon2 = \frac{E-1}{E+1}$,",
-                Inequality(
-                    "optbern.below_three", (_E - 1) / (_E + 1), half, (_E > 1, _E < 3), strict=True, touching={_E: 3}
-                ),
+                lt((_E - 1) / (_E + 1), half),
+                _E > 1,
+                _E < 3,
             ),
         ),
         formal=(

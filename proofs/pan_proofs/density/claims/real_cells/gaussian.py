@@ -8,14 +8,13 @@ import sympy as sp
 
 from pan_proofs.engines.computations import computed_value, free_of, of_one_sign
 from pan_proofs.engines.identities import equality
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import epsilon
-from pan_proofs.ledger.steps import at_most, equal, lemma
+from pan_proofs.ledger.steps import bounded, equal, lemma
 
 place = sp.Symbol("z", real=True)
 first, second = sp.symbols("mu_init mu_upd", real=True)
@@ -138,17 +137,13 @@ def truncated() -> tuple[Step, ...]:
             (difference.subs(fitting).subs(place, 0), -epsilon),
             r"\log \frac{f_{\mathrm{upd}}(0)}{f_{\mathrm{init}}(0)} &= -\varepsilon.",
         ),
-        at_most(
+        bounded(
             "inside",
             r"In between, with $0 \le z \le 1$:",
-            Inequality(
-                "gaussian.inside",
-                sp.Abs(2 * _y - 1),
-                sp.Integer(1),
-                (_y >= 0, _y <= 1),
-                touching={_y: 1},
-            ),
-            lines=(r"|2 z - 1|\, \varepsilon &\le \varepsilon",),
+            le(sp.Abs(2 * _y - 1), sp.Integer(1)),
+            _y >= 0,
+            _y <= 1,
+            lines=r"|2 z - 1|\, \varepsilon &\le \varepsilon",
         ),
         equal_as(
             "tilted",
@@ -206,17 +201,15 @@ def tilting() -> tuple[Step, ...]:
             analytic_lemmas()[3],
             lines=(r"\mu &\le \theta Q",),
         ),
-        at_most(
+        bounded(
             "by_second_moment",
             r"So $4 r = Q/\mu^2 - 1$ is at least $1/(\theta^2 Q) - 1$.",
-            Inequality(
-                "gaussian.second_moment",
-                1 / (_t**2 * _second),
-                _second / _mean**2,
-                (_t > 0, _second > 0, _mean > 0, _mean <= _t * _second),
-                touching={_t: 1, _second: 1, _mean: 1},
-            ),
-            lines=(r"\frac{Q}{\mu^2} &\ge \frac{1}{\theta^2 Q}",),
+            le(1 / (_t**2 * _second), _second / _mean**2),
+            _t > 0,
+            _second > 0,
+            _mean > 0,
+            _mean <= _t * _second,
+            lines=r"\frac{Q}{\mu^2} &\ge \frac{1}{\theta^2 Q}",
         ),
     )
 
@@ -233,18 +226,17 @@ def flat_is_widest() -> tuple[Step, ...]:
             of_one_sign("weight_falls", f"its derivative {slope} is negative", -slope),
             lines=(r"\frac{d}{ds} e^{-k s} &< 0",),
         ),
-        at_most(
+        bounded(
             "association",
             r"For two places with squares $A \le B$ and weights $W_A \ge W_B$ the following holds. Averaged over two "
             r"independent draws from the density proportional to $\cosh \theta y$, it says that weighing with "
             r"$e^{-k y^2}$ cannot increase the mean of $y^2$.",
-            Inequality(
-                "gaussian.association",
-                _at_near * _near + _at_far * _far,
-                _at_near * _far + _at_far * _near,
-                (_near >= 0, _far >= _near, _far <= 1, _at_far > 0, _at_near >= _at_far),
-                touching={_near: 1, _far: 1, _at_near: 1, _at_far: 1},
-            ),
+            le(_at_near * _near + _at_far * _far, _at_near * _far + _at_far * _near),
+            _near >= 0,
+            _far >= _near,
+            _far <= 1,
+            _at_far > 0,
+            _at_near >= _at_far,
         ),
         equal_as(
             "flat_moment",
@@ -281,53 +273,40 @@ def explicit() -> tuple[Step, ...]:
             r"\sinh \theta - (15 \theta - \theta^3) \cosh \theta$, whose derivative is $\theta$ times $7 \theta \cosh "
             r"\theta - (7 - \theta^2) \sinh \theta$, whose derivative is $9 \theta \sinh \theta + \theta^2 \cosh "
             r"\theta$.",
-            positive_ladder("gaussian.flat", theta, rungs, (theta / 45, theta, sp.Integer(1))),
+            positive_for_positive("gaussian.flat", theta, rungs, (theta / 45, theta, sp.Integer(1))),
             lines=(r"Q_0 &< \tfrac13 + \tfrac{2}{45} \theta^2",),
         ),
-        at_most(
+        bounded(
             "series",
             r"With $q = \theta^2 = \varepsilon^2/4$ this gives $r \ge \frac{3}{\varepsilon^2} - \frac{7}{20}$; "
             r"multiplied by $q$, the inequality to be shown is",
-            Inequality(
-                "gaussian.series",
-                sp.Rational(3, 4) - sp.Rational(7, 20) * _q,
-                (1 / (sp.Rational(1, 3) + 2 * _q / 45) - _q) / 4,
-                (_q > 0,),
-                touching={_q: 0},
-            ),
+            le(sp.Rational(3, 4) - sp.Rational(7, 20) * _q, (1 / (sp.Rational(1, 3) + 2 * _q / 45) - _q) / 4),
+            _q > 0,
         ),
-        at_most(
+        bounded(
             "worse_than_laplace",
             r"For $\varepsilon \le \frac85$ this is more than the $2/\varepsilon^2$ of the plain Laplace cells; "
             r"multiplied by $\varepsilon^2$:",
-            Inequality(
-                "gaussian.laplace",
-                sp.Integer(2),
-                3 - sp.Rational(7, 20) * _budget**2,
-                (_budget > 0, _budget <= sp.Rational(8, 5)),
-                strict=True,
-                gap=sp.Rational(24, 25),
-                weaker=sp.Rational(19, 20),
-            ),
+            lt(sp.Integer(2), 3 - sp.Rational(7, 20) * _budget**2),
+            _budget > 0,
+            _budget <= sp.Rational(8, 5),
+            gap=sp.Rational(24, 25),
+            weaker=sp.Rational(19, 20),
         ),
         lemma(
             "optimal_bits",
             r"Optimal bits have $1/(4 \sinh^2 \theta) < 1/\varepsilon^2$,",
-            positive_ladder("gaussian.sinh", theta, (sinh - theta, cosh - 1, sinh), (sp.Integer(1), sp.Integer(1))),
+            positive_for_positive("gaussian.sinh", theta, (sinh - theta, cosh - 1, sinh), (sp.S.One, sp.S.One)),
             lines=(r"\sinh \theta &> \theta",),
         ),
-        at_most(
+        bounded(
             "against_optimal",
             r"So for $\varepsilon \le \frac12$ the Gaussian cells are at least $2.9$ times as bad.",
-            Inequality(
-                "gaussian.optimal",
-                sp.Rational(29, 10),
-                3 - sp.Rational(7, 20) * _budget**2,
-                (_budget > 0, _budget <= sp.Rational(1, 2)),
-                strict=True,
-                gap=sp.Rational(999, 1000),
-                weaker=sp.Rational(99, 100),
-            ),
+            lt(sp.Rational(29, 10), 3 - sp.Rational(7, 20) * _budget**2),
+            _budget > 0,
+            _budget <= sp.Rational(1, 2),
+            gap=sp.Rational(999, 1000),
+            weaker=sp.Rational(99, 100),
         ),
     )
 

@@ -12,17 +12,17 @@ from pan_proofs.density.lemmas.published_losses import published_loss
 from pan_proofs.engines.computations import computed_value, positive_everywhere, together
 from pan_proofs.engines.identities import equality
 from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.obligation import Obligation
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
 from pan_proofs.foundations.analytic_lemmas import analytic_lemmas
 from pan_proofs.foundations.analytic_lemmas import at_most as constant_at_most
 from pan_proofs.foundations.distributions import bernoulli, variance
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
 from pan_proofs.ledger.notation import density, epsilon, m, p_init, p_upd, scale
-from pan_proofs.ledger.steps import at_most, counterexample, equal, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, lemma
 
 initial = sp.Symbol("mu_init", real=True)
 """The mean before an appearance."""
@@ -111,11 +111,12 @@ def budget() -> tuple[Step, ...]:
             lambda: _in_root((1 - before) / (1 - after)),
             2 * _root - 1,
         ),
-        at_most(
+        bounded(
             "below_budget",
             r"So the loss of the state is $\log(2 e^{\varepsilon/2} - 1)$, strictly below $\varepsilon$, as "
             r"$(h - 1)^2 > 0$.",
-            Inequality("quantizer.budget", 2 * _h - 1, _h**2, (_h > 1,), strict=True, touching={_h: 1}),
+            lt(2 * _h - 1, _h**2),
+            _h > 1,
         ),
     )
 
@@ -152,19 +153,13 @@ def error() -> tuple[Step, ...]:
             _in_root(user_variance()),
             (2 * _root - 1) / (4 * (_root - 1) ** 2),
         ),
-        at_most(
+        bounded(
             "above_optimal",
             r"It is larger than for optimal bits, $h^2/(h^2-1)^2$, for every $\varepsilon > 0$: the difference of the "
             r"two sides is $(h - 1)(2 h^2 + h + 1)$.",
-            Inequality(
-                "quantizer.above_optimal",
-                4 * _h**2,
-                (2 * _h - 1) * (_h + 1) ** 2,
-                (_h > 1,),
-                strict=True,
-                touching={_h: 1},
-            ),
-            lines=(r"\frac{h^2}{(h^2-1)^2} < \frac{2h - 1}{4 (h-1)^2} \iff 4 h^2 &< (2 h - 1)(h + 1)^2",),
+            lt(4 * _h**2, (2 * _h - 1) * (_h + 1) ** 2),
+            _h > 1,
+            lines=r"\frac{h^2}{(h^2-1)^2} < \frac{2h - 1}{4 (h-1)^2} \iff 4 h^2 &< (2 h - 1)(h + 1)^2",
         ),
         lemma(
             "ratio",
@@ -194,20 +189,16 @@ def error() -> tuple[Step, ...]:
             analytic_lemmas()[2],
             lines=(r"h &\ge 1 + y + \tfrac12 y^2 + \tfrac16 y^3",),
         ),
-        at_most(
+        bounded(
             "below_laplace",
             r"So the variance is smaller than that of the unquantised cells, $2/\varepsilon^2 = 1/(2 y^2)$, for every "
             r"$\varepsilon > 0$.",
-            Inequality(
-                "quantizer.below_laplace",
-                (2 * _h - 1) * _y**2,
-                2 * (_h - 1) ** 2,
-                (_y > 0, _h >= 1 + _y + _y**2 / 2 + _y**3 / 6),
-                strict=True,
-                gap=sp.Rational(17, 20),
-                weaker=sp.Rational(3, 5),
-            ),
-            lines=(r"\frac{2h - 1}{4 (h-1)^2} < \frac{1}{2 y^2} \iff (2 h - 1) y^2 &< 2 (h - 1)^2",),
+            lt((2 * _h - 1) * _y**2, 2 * (_h - 1) ** 2),
+            _y > 0,
+            _h >= 1 + _y + _y**2 / 2 + _y**3 / 6,
+            lines=r"\frac{2h - 1}{4 (h-1)^2} < \frac{1}{2 y^2} \iff (2 h - 1) y^2 &< 2 (h - 1)^2",
+            gap=sp.Rational(17, 20),
+            weaker=sp.Rational(3, 5),
         ),
     )
 
@@ -230,7 +221,7 @@ def unchanged_output(first: sp.Expr, second: sp.Expr) -> tuple[Step, ...]:
             "bias_sign",
             r"The factor $2 u + \varepsilon - 2 = 2 (e^{-y} - 1 + y)$, $y = \varepsilon/2$, is positive: the output is "
             r"too large for sparse streams and too small for dense ones.",
-            positive_ladder(
+            positive_for_positive(
                 "quantizer.bias",
                 _positive,
                 (sp.exp(-_positive) - 1 + _positive, 1 - sp.exp(-_positive), sp.exp(-_positive)),

@@ -8,13 +8,12 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from pan_proofs.engines.computations import computed_value
-from pan_proofs.engines.inequalities import Inequality
+from pan_proofs.engines.ladders import positive_for_positive
 from pan_proofs.engines.relations import eq, ge, gt, le, lt
-from pan_proofs.foundations.ladders import positive_ladder
 from pan_proofs.foundations.laplace_integrals import laplace_integral
 from pan_proofs.ledger.claim import Claim, Part, Reference, Role, Step, symbolic
 from pan_proofs.ledger.display import equal_as
-from pan_proofs.ledger.steps import at_most, counterexample, equal, found, lemma
+from pan_proofs.ledger.steps import bounded, counterexample, equal, found, lemma
 
 eta, reach = sp.symbols("eta L", positive=True)
 """Half the distance of the means, and half the length of the interval."""
@@ -122,7 +121,7 @@ def closer_means() -> tuple[Step, ...]:
         lemma(
             "hyperbolic",
             r"The difference of the sides vanishes at $0$ and has the derivative $\sinh \eta + \eta e^{-\eta}$.",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.hyperbolic",
                 eta,
                 (
@@ -133,25 +132,17 @@ def closer_means() -> tuple[Step, ...]:
             ),
             lines=(r"\eta \cosh \eta &< (1 + \eta) \sinh \eta",),
         ),
-        at_most(
+        bounded(
             "closer",
             r"As $\eta \le L$, the truncated mean is closer to the middle. Here $s = \sinh \eta$ and $c = \cosh \eta$.",
-            Inequality(
-                "truncated.closer",
-                (_eta - (_reach + 1) * _w * _sinh) / (1 - _w * _cosh),
-                _eta,
-                (
-                    _eta > 0,
-                    _reach >= _eta,
-                    _w > 0,
-                    _w * _cosh < 1,
-                    _sinh > 0,
-                    _cosh > 0,
-                    _eta * _cosh < (1 + _eta) * _sinh,
-                ),
-                strict=True,
-                touching={_eta: 1, _reach: 1, _w: 0, _sinh: 2, _cosh: 3},
-            ),
+            lt((_eta - (_reach + 1) * _w * _sinh) / (1 - _w * _cosh), _eta),
+            _eta > 0,
+            _reach >= _eta,
+            _w > 0,
+            _w * _cosh < 1,
+            _sinh > 0,
+            _cosh > 0,
+            _eta * _cosh < (1 + _eta) * _sinh,
         ),
     )
 
@@ -174,19 +165,16 @@ def variation() -> tuple[Step, ...]:
             (total_variation(), closed_total_variation()),
             r"\mathrm{TV}_L &= \frac{1 - e^{-\eta} - w \sinh \eta}{1 - w \cosh \eta}",
         ),
-        at_most(
+        bounded(
             "less",
             r"This is less, for any scale: with $v = e^{-\eta}$ and $w = e^{-L} \le v$, and $\sinh \eta = "
             r"\frac12 (v^{-1} - v)$, $\cosh \eta = \frac12 (v^{-1} + v)$. It comes down to $\cosh \eta > 1$.",
-            Inequality(
-                "truncated.variation",
-                (1 - _v - _w * sinh) / (1 - _w * cosh),
-                1 - _v,
-                (_v > 0, _v < 1, _w > 0, _w <= _v),
-                strict=True,
-                touching={_v: sp.Rational(1, 2), _w: 0},
-            ),
-            lines=(r"\mathrm{TV}_L &< \mathrm{TV}",),
+            lt((1 - _v - _w * sinh) / (1 - _w * cosh), 1 - _v),
+            _v > 0,
+            _v < 1,
+            _w > 0,
+            _w <= _v,
+            lines=r"\mathrm{TV}_L &< \mathrm{TV}",
         ),
     )
 
@@ -302,7 +290,7 @@ def small_budget() -> tuple[Step, ...]:
             "below_two_sign",
             r"The last factor is positive: it vanishes at $0$ with its derivative, and its second derivative is "
             r"$L e^{-L}$.",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.below_two",
                 reach,
                 (reach - 2 + (reach + 2) * _tail, 1 - (reach + 1) * _tail, reach * _tail),
@@ -320,7 +308,7 @@ def small_budget() -> tuple[Step, ...]:
             "above_four_thirds_sign",
             r"This vanishes at $0$ with its first two derivatives; the third is $e^L (16 e^L - 3 L^2 - 16 L - 16)$, "
             r"whose second factor vanishes at $0$ with its derivative and has the second derivative $16 e^L - 6 > 0$.",
-            positive_ladder("truncated.above_four_thirds", reach, rungs, (one, one, growth, one, one, one)),
+            positive_for_positive("truncated.above_four_thirds", reach, rungs, (one, one, growth, one, one, one)),
             lines=(r"\tfrac43 < R(L) &< 2",),
         ),
         lemma(
@@ -370,7 +358,7 @@ def means_at_the_ends() -> tuple[Step, ...]:
         lemma(
             "mean_bound",
             r"The mean is less than $\frac13 \eta^2$,",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.mean",
                 eta,
                 ((1 + eta**2 / 3) * sinh - eta * cosh, eta * cosh - sinh, sinh),
@@ -381,7 +369,7 @@ def means_at_the_ends() -> tuple[Step, ...]:
         lemma(
             "variance_bound",
             r"Moreover $V$ is more than $1 - (1 + \frac16 \eta^2)^{-2}$, by the series of $\sinh$.",
-            positive_ladder(
+            positive_for_positive(
                 "truncated.variance",
                 eta,
                 (sinh - eta - eta**3 / 6, cosh - 1 - eta**2 / 2, sinh - eta, cosh - 1, sinh),
@@ -389,19 +377,14 @@ def means_at_the_ends() -> tuple[Step, ...]:
             ),
             lines=(r"\sinh \eta &> \eta + \tfrac16 \eta^3",),
         ),
-        at_most(
+        bounded(
             "worse",
             r"So for $\eta \le 1$, that is $\varepsilon \le 2$, with $q = \eta^2$ and $n = \mu$:",
-            Inequality(
-                "truncated.worse",
-                2 * _mean**2,
-                _square * _variance,
-                (*_region(),),
-                strict=True,
-                gap=sp.Rational(21, 25),
-                weaker=sp.Rational(4, 5),
-            ),
-            lines=(r"\frac{2}{\varepsilon^2} < r \iff 2 n^2 &< q V",),
+            lt(2 * _mean**2, _square * _variance),
+            *_region(),
+            lines=r"\frac{2}{\varepsilon^2} < r \iff 2 n^2 &< q V",
+            gap=sp.Rational(21, 25),
+            weaker=sp.Rational(4, 5),
         ),
         found(
             "three",
