@@ -218,7 +218,8 @@ OF_CALLABLES = (
         "nprr",
         "0.1.4",
         '"Nonparametric randomized response", epsilon-locally private for the `r` of `r_from_G_eps(G, epsilon)`; '
-        "Warner's randomised response with `r`; and the Laplace mechanism for values in [0, 1].",
+        "Warner's randomised response with `r`; and the Laplace mechanism for values in [0, 1]. Its library confseq "
+        "is built with the headers of Boost.",
         ("laplace", LOCAL, "nprr.mechanisms:laplace", "array_of_floats", {"eps": 1}),
         ("warner_rr", LOCAL, "nprr.mechanisms:warner_rr", "array_of_bits", {"r": 0.5, "promise": "epsilon=log(3)"}),
         ("nprr, G = 1", LOCAL, "nprr.mechanisms:nprr", "array_of_floats", {"r": 0.46211715726000974, "G": 1}),
@@ -230,7 +231,6 @@ OF_CALLABLES = (
             {"r": 0.3641753271487437, "G": 2, "runs": 30_000, "cause": _BETA},
         ),
         beside=_OLD,
-        alone=True,
     ),
     package(
         "syndp",
@@ -244,7 +244,8 @@ OF_CALLABLES = (
             "numbers",
             {"sensitivity": 1, "epsilon": 1, "cause": _SEED},
         ),
-        beside=("scipy==1.15.3",),
+        beside=("pandas==2.3.3", "matplotlib==3.10.7", "scipy==1.15.3"),
+        alone=True,
     ),
     package(
         "dwork",
