@@ -27,28 +27,30 @@ INTRODUCTION = """# Packages
 
 Verdicts of `panproof gate` on other people's packages. Written by `make packages`, not by hand.
 
-Each package is judged at a pinned version, in an environment of its own. The adapters stand in `audits/packages`; the
-sketches of DataSketches need none.
+Each package is judged at a pinned version, in an environment of its own. A callable of the package is judged as it is,
+or by an adapter in `audits/packages`, whose lines of code are counted with those of the functions that it calls.
 
 - A row is about one promise under one adjacency. A package that does not name the adjacency has a row for each one that
-  it may mean. A refutation under one adjacency says nothing about another one.
+  it may mean. A refutation under one adjacency says nothing about another one, and is no error of a package that means
+  another one.
 - A tool has one adjacency alone, if its cause is the same under the other one, or if it is slow: PrivBayesGM of dpmm
   and AIM of synthcity.
-- The bound is a lower bound on the loss, in nats, beside the promised epsilon, or on rho beside the promised rho. A
-  refutation is wrong with probability at most 1e-6.
-- Each refutation was made with two seeds. The bound is that of the first. Its witness replays with the same counts:
-  `panproof replay FILE --estimator NAME --neighbours NAME`, from the root of this repository, in an environment with
-  the package. The names stand in the file. For synthcity, `--memory-limit 32` gives room for the addresses of torch.
-- NOT_REFUTED is no proof: the audit makes 5,000 or 10,000 runs to search, and fewer of models and synthesizers, 1,000
-  to 128, by the time of a fit. It would not find a small excess, nor one on other inputs than those that the adapter
-  names. With 128 runs it finds an almost certain event of a loss of about 4, and nothing smaller.
+- "exact": the exact check computes the loss, or the delta for the promised epsilon, on the pairs that are given. Else
+  the loss is a lower bound, in nats, beside the promised epsilon, or on rho beside the promised rho. A refutation by
+  runs is wrong with probability at most 1e-6.
+- Each refutation by runs was made with two seeds. The bound is that of the first. Its witness replays with the same
+  counts: `panproof replay FILE --estimator NAME --neighbours NAME`, from the folder `audits` of this repository, in an
+  environment with the package. The names stand in the file. For synthcity, `--memory-limit 32` gives room for the
+  addresses of torch.
+- NOT_REFUTED by runs is no proof: the audit makes 3,000 to 10,000 runs to search, and fewer of models and
+  synthesizers, 1,000 to 128, by the time of a fit. It would not find a small excess, nor one on other inputs than those
+  that the row names. With 128 runs it finds an almost certain event of a loss of about 4, and nothing smaller.
 - "system": the package draws from the operating system, where no seed reaches. Elsewhere each run has a fresh seed.
 - The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of each
   package, and for every row of the sketches.
 - A repository that is no package is judged at a commit, if a copy of it stands in `.venv-packages/sources`.
 - FAILED: the row gave no verdict, for the reason that is shown. NOT MEASURED: there is no result for this version and
   this promise. Each row has the day of its measurement.
-- A refutation under one adjacency is no error of a package that means another one.
 """
 
 
