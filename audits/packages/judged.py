@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from importlib.metadata import version
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,13 @@ from packages.rows import Package, Row
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
 from pan_audits.choices.numbers import as_float
+from pan_audits.exact.check import not_judged
+from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.result import CheckResult, CheckSettings
 from pan_audits.exact.witness import replay_exact
 from pan_audits.notions import notion_of
+from pan_audits.problems import judged
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
 
@@ -28,13 +34,19 @@ EXACT, RUNS, INFINITE = "exact", "runs", "infinite"
 
 
 def judge(package: Package, row: Row) -> dict[str, Any]:
-    """The verdict on one row. A refutation by runs is made again with another seed; each witness is replayed."""
+    """The verdict on one row: that of the exact check if it decides, else that of the gate by runs.
+
+    A refutation by runs is made again with another seed. Each witness is replayed.
+    """
+    exact = _check(row) if row.exact else None
+    if exact is not None and exact.verdict is not Verdict.INCONCLUSIVE:
+        return _told_exactly(package, row, exact)
     conduct = package.conduct_of_all or row is package.rows[0]
     found = _gate(row, SEEDS[0], hygiene=conduct)
     told = {
         "verdict": str(found.verdict),
-        "how": _how(found),
-        "not_exact": _why_not_exact(found),
+        "how": "" if found.verdict is Verdict.INCONCLUSIVE else RUNS,
+        "not_exact": exact.reason if exact is not None else "",
         "loss": _bound(found),
         "runs": found.privacy.runs if found.privacy else 0,
         "unseeded": row.of_the_system
@@ -44,15 +56,26 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
     }
     if found.verdict is not Verdict.REFUTED:
         return told
-    if found.violation is None:
+    document = json.loads(json.dumps(found.to_dict()["privacy"]["witness"]))
+    if document is None:
         raise SystemExit(f"the refutation has no witness: {found.reason}")
-    document = json.loads(json.dumps(found.violation.to_dict()))
-    if found.refuted_exactly:
-        told |= {"again": told["verdict"], "again_loss": told["loss"]}
-    else:
-        again = _gate(row, SEEDS[1], hygiene=False)
-        told |= {"again": str(again.verdict), "again_loss": _bound(again)}
-    return told | {"witness": document} | replay(document, row)
+    again = _gate(row, SEEDS[1], hygiene=False)
+    told |= {"again": str(again.verdict), "again_loss": _bound(again), "witness": document}
+    return told | replay(document, row)
+
+
+def _told_exactly(package: Package, row: Row, exact: CheckResult) -> dict[str, Any]:
+    """The verdict of an exact check, whose refutation is computed again from its witness."""
+    unseeded = row.of_the_system or package.of_the_system
+    told = {"verdict": str(exact.verdict), "how": EXACT, "loss": None, "unseeded": unseeded, "reason": exact.reason}
+    witness = exact.minimal
+    if exact.verdict is not Verdict.REFUTED or witness is None:
+        return told
+    told["loss"] = INFINITE if witness.loss.unbounded else witness.loss.nats
+    if witness.delta is not None:
+        told["loss"] = as_float(witness.delta)
+    document = json.loads(json.dumps(witness.to_dict()))
+    return told | {"again": told["verdict"], "witness": document} | replay(document, row)
 
 
 def replay(document: dict[str, Any], row: Row) -> dict[str, Any]:
@@ -62,7 +85,7 @@ def replay(document: dict[str, Any], row: Row) -> dict[str, Any]:
         broken = notion_of(fresh.promise).broken_by(fresh.loss, fresh.delta, exact=False)
         return {
             "replayed": str(Verdict.REFUTED if broken else Verdict.INCONCLUSIVE),
-            "identical": stored.loss.describe() == fresh.loss.describe(),
+            "identical": isclose(stored.loss.nats, fresh.loss.nats),
             "event": document["observation"],
         }
     witness = witness_in(document)
@@ -72,36 +95,28 @@ def replay(document: dict[str, Any], row: Row) -> dict[str, Any]:
     return {"replayed": str(replayed.verdict), "identical": replayed.identical, "event": event}
 
 
-def _how(report: Any) -> str:
-    """Whether the exact check decides, or the runs; empty if neither does."""
-    exact = report.exact
-    if exact is not None and exact.verdict is not Verdict.INCONCLUSIVE:
-        return EXACT
-    return RUNS if report.privacy is not None and report.verdict is not Verdict.INCONCLUSIVE else ""
-
-
-def _why_not_exact(report: Any) -> str:
-    """What the exact check says if it decides nothing."""
-    exact = report.exact
-    return exact.reason if exact is not None and exact.verdict is Verdict.INCONCLUSIVE else ""
-
-
-def _bound(report: Any) -> float | str | None:
-    """The loss or a lower bound on it, or on rho for a promise of a rho, or the delta for a promise of a delta."""
-    witness = report.violation
+def _bound(report: Any) -> float | None:
+    """The lower bound on the loss, or on rho for a promise of a rho."""
+    witness = report.privacy and report.privacy.witness
     if witness is None:
         return None
-    if report.refuted_exactly:
-        if witness.delta is not None:
-            return as_float(witness.delta)
-        return INFINITE if witness.loss.unbounded else float(witness.loss.nats)
     return float(witness.loss if witness.evidence is None else witness.evidence.bound)
 
 
-def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
-    mechanism = find_mechanism(
+def _mechanism(row: Row) -> Mechanism:
+    return find_mechanism(
         row.estimator, parameters=row.parameters, promise=Promise.parse(row.promise), limits=LIMITS, inputs=row.inputs
     )
+
+
+def _check(row: Row) -> CheckResult:
+    mechanism = _mechanism(row)
+    if why := notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem)):
+        return not_judged(mechanism, CheckSettings(), why)
+    return check_in_worker(SmallInstances.of(mechanism, LIMITS), CheckSettings(), LIMITS)
+
+
+def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
     settings = Settings(
         runs=row.runs,
         confirmation_runs=row.confirmation or 2 * row.runs,
@@ -109,10 +124,10 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
         workers=0,
         limits=LIMITS,
         accuracy_runs=0,
-        exact=row.exact,
+        exact=False,
         hygiene=hygiene,
     )
-    return run_gate(mechanism, settings)
+    return run_gate(_mechanism(row), settings)
 
 
 def main(name: str, slug: str, file: str) -> None:
