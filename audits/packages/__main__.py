@@ -19,10 +19,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from packages.definitions import PACKAGES, Package, Row
+from packages.definitions import PACKAGES
 from packages.environments import ROOT, python_of, why_missing
 from packages.page import page
 from packages.records import Done, keep, results_of
+from packages.rows import Package, Row
 
 PAGE = ROOT / "audits" / "PACKAGES.md"
 

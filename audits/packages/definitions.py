@@ -2,131 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-ADAPTERS = "packages"
-REPLACED = "replace one row; the number of rows is public"
-ADDED = "add or remove one row"
-DISTANCE = "inputs at distance 1"
-CHANGED = "one count changes by 1"
-STEP = "one step changes by 1"
-USER = "all updates of one user"
-ONE = "epsilon=1,adjacency=given,observed=output,intrusions=0"
-RHO = "rho={},adjacency=given,observed=output,intrusions=0"
-STATE = "epsilon=1,adjacency=user-level,observed=state"
-OUTPUT = "epsilon=1,adjacency=user-level,observed=output"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One promise of one tool under one adjacency.
-
-    Attributes
-    ----------
-    name
-        Of the tool, as its package names it; with the adjacency it is unique in the package.
-    adjacency
-        In words.
-    estimator, inputs, parameters
-        As the command line takes them.
-    promise
-        As the option ``--promise`` takes it.
-    cause
-        Where in the source the loss comes from. It is shown beside a refutation only.
-    runs
-        Of the search; a rare event needs more.
-    confirmation
-        Runs of each input that confirm what the search found; 0 for twice as many as those of the search.
-    of_the_system
-        Whether it draws from the operating system, where no seed reaches.
-    """
-
-    name: str
-    adjacency: str
-    estimator: str
-    promise: str = ONE
-    inputs: str = ""
-    parameters: dict[str, float | int] = field(default_factory=dict)
-    cause: str = ""
-    runs: int = 5_000
-    confirmation: int = 0
-    of_the_system: bool = False
-
-    @property
-    def slug(self) -> str:
-        words = f"{self.name} {self.promise.split('observed=')[1].split(',')[0]} {self.adjacency.split(';')[0]}"
-        return "-".join("".join(c if c.isalnum() else " " for c in words).split()).lower()
-
-
-@dataclass(frozen=True)
-class Source:
-    """One file of a repository at a commit.
-
-    Attributes
-    ----------
-    address
-        Of the repository.
-    commit
-        The commit.
-    file
-        The path of the file in the repository.
-    digest
-        The SHA-256 of its contents.
-    """
-
-    address: str
-    commit: str
-    file: str
-    digest: str
-
-
-@dataclass(frozen=True)
-class Package:
-    """A package in an environment of its own.
-
-    Attributes
-    ----------
-    name, version
-        As the registry names them.
-    claim
-        What its documentation promises, in words.
-    rows
-        What is judged.
-    beside
-        Pinned packages that it needs beside it.
-    conduct_of_all
-        Whether the checks of conduct are made for each row, or for the first row alone, since they start the package
-        in seven new processes.
-    source
-        The file of a repository that is no package; its version is then a commit.
-    of_the_system
-        Whether all rows draw from the operating system, where no seed reaches.
-    alone
-        Whether it is installed without the libraries that it names, since these exclude libraries of a gate. Those that
-        it needs stand in ``beside``.
-    """
-
-    name: str
-    version: str
-    claim: str
-    rows: tuple[Row, ...]
-    beside: tuple[str, ...] = ()
-    conduct_of_all: bool = True
-    of_the_system: bool = False
-    source: Source | None = None
-    alone: bool = False
-
-    @property
-    def pins(self) -> tuple[str, ...]:
-        return self.beside if self.source else (f"{self.name}=={self.version}", *self.beside)
-
-
-def of(module: str, name: str, adjacency: str, function: str, inputs: str, **more: object) -> Row:
-    """A row of an adapter and of an input of this folder."""
-    place = f"{ADAPTERS}.{module}"
-    inputs = inputs if ":" in inputs else f"{place}:{inputs}"
-    return Row(name, adjacency, f"{place}:{function}", inputs=inputs, **more)  # type: ignore[arg-type]
-
+from packages.callables import OF_CALLABLES
+from packages.rows import (
+    ADAPTERS,
+    ADDED,
+    CHANGED,
+    DISTANCE,
+    OUTPUT,
+    REPLACED,
+    RHO,
+    STATE,
+    STEP,
+    USER,
+    Package,
+    Row,
+    Source,
+    of,
+)
 
 _DEFAULT_SEED = "the functions of `DataDescriber.py` have `seed=0`: without the parameter every run has the same noise"
 _INFERRED = (
@@ -156,6 +50,11 @@ _ABSENT = (
     "class without rows has the count 0"
 )
 _INERTIA = "`models/k_means.py`, `fit`: `inertia_` and `labels_` are computed from the rows, without noise"
+_SQUARES = (
+    "`models/linear_regression.py`, `_construct_regression_obj`: the sensitivity of a sum of squares is "
+    "`np.max(np.abs([bounds_X[0][i], bounds_X[0][i]])) ** 2`, of the lower bound twice. With the bounds 0 and 1 the "
+    "sum has no noise"
+)
 _SCALED = (
     "`models/standard_scaler.py`, `_incremental_mean_and_var` calls `nanvar`: its sensitivity is 0 for one row, so "
     "that a variance of 0 has no noise"
@@ -259,6 +158,11 @@ def _models_of_diffprivlib() -> tuple[Row, ...]:
         of(place, "models.LogisticRegression, both labels occur", REPLACED, "logistic", "replaced"),
         of(place, "models.LinearRegression", REPLACED, "linear", "replaced"),
         of(place, "models.LinearRegression", ADDED, "linear", "added"),
+        of(
+            *(place, "models.LinearRegression, fit_intercept=False", REPLACED, "linear_without_intercept"),
+            inputs="zeros_and_a_one",
+            cause=_SQUARES,
+        ),
         of(place, "models.StandardScaler", REPLACED, "scaler", "replaced"),
         of(place, "models.StandardScaler", ADDED, "scaler", "one_row", cause=_SCALED),
         of(place, "models.KMeans, centres", REPLACED, "clusters", "replaced"),
@@ -527,4 +431,5 @@ PACKAGES = (
         source=_SMOOTH_BINARY,
     ),
     *OF_TABLES,
+    *OF_CALLABLES,
 )

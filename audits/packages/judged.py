@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from importlib.metadata import version
+from math import isclose
 from pathlib import Path
 from typing import Any
 
-from packages.definitions import PACKAGES, Package, Row
+from packages.definitions import PACKAGES
+from packages.rows import Package, Row
 from pan_audits import Settings, Verdict, find_mechanism, run_gate
 from pan_audits.audit.replay import estimator_of, replay_witness, witness_in
+from pan_audits.choices.numbers import as_float
+from pan_audits.exact.check import not_judged
+from pan_audits.exact.instances import SmallInstances, check_in_worker
+from pan_audits.exact.result import CheckResult, CheckSettings
+from pan_audits.exact.witness import replay_exact
 from pan_audits.judging.randomness import RandomnessLevel
+from pan_audits.notions import notion_of
+from pan_audits.problems import judged
+from pan_audits.subject.intake.discovery import Mechanism
 from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
 
@@ -20,12 +30,24 @@ LIMITS = Limits(seconds=600.0, memory_bytes=2**35)
 """Slow synthesizers on a busy machine take minutes for a block of runs. Libraries such as torch take many addresses."""
 
 
+EXACT, RUNS, INFINITE = "exact", "runs", "infinite"
+"""How a verdict was found, and a loss that is no number."""
+
+
 def judge(package: Package, row: Row) -> dict[str, Any]:
-    """The verdict on one row. A refutation is made again with another seed, and its witness is replayed."""
+    """The verdict on one row: that of the exact check if it decides, else that of the gate by runs.
+
+    A refutation by runs is made again with another seed. Each witness is replayed.
+    """
+    exact = _check(row) if row.exact else None
+    if exact is not None and exact.verdict is not Verdict.INCONCLUSIVE:
+        return _told_exactly(package, row, exact)
     conduct = package.conduct_of_all or row is package.rows[0]
     found = _gate(row, SEEDS[0], hygiene=conduct)
     told = {
         "verdict": str(found.verdict),
+        "how": "" if found.verdict is Verdict.INCONCLUSIVE else RUNS,
+        "not_exact": exact.reason if exact is not None else "",
         "loss": _bound(found),
         "runs": found.privacy.runs if found.privacy else 0,
         "unseeded": row.of_the_system or package.of_the_system or found.randomness is RandomnessLevel.SYSTEM,
@@ -41,8 +63,30 @@ def judge(package: Package, row: Row) -> dict[str, Any]:
     return told | replay(document, row)
 
 
+def _told_exactly(package: Package, row: Row, exact: CheckResult) -> dict[str, Any]:
+    """The verdict of an exact check, whose refutation is computed again from its witness."""
+    unseeded = row.of_the_system or package.of_the_system
+    told = {"verdict": str(exact.verdict), "how": EXACT, "loss": None, "unseeded": unseeded, "reason": exact.reason}
+    witness = exact.minimal
+    if exact.verdict is not Verdict.REFUTED or witness is None:
+        return told
+    told["loss"] = INFINITE if witness.loss.unbounded else witness.loss.nats
+    if witness.delta is not None:
+        told["loss"] = as_float(witness.delta)
+    document = json.loads(json.dumps(witness.to_dict()))
+    return told | {"again": told["verdict"], "witness": document} | replay(document, row)
+
+
 def replay(document: dict[str, Any], row: Row) -> dict[str, Any]:
-    """A witness is run again: the verdict, and whether the counts are the same."""
+    """A witness is made again: the verdict, and whether the counts or the exact loss are the same."""
+    if document.get("exact") is True:
+        stored, fresh = replay_exact(document, third_party=row.estimator, inputs=row.inputs, limits=LIMITS)
+        broken = notion_of(fresh.promise).broken_by(fresh.loss, fresh.delta, exact=False)
+        return {
+            "replayed": str(Verdict.REFUTED if broken else Verdict.INCONCLUSIVE),
+            "identical": isclose(stored.loss.nats, fresh.loss.nats),
+            "event": document["observation"],
+        }
     witness = witness_in(document)
     estimator = estimator_of(witness, row.estimator, inputs=row.inputs, limits=LIMITS)
     replayed = replay_witness(witness, estimator, fresh=False, workers=0, limits=LIMITS)
@@ -58,10 +102,20 @@ def _bound(report: Any) -> float | None:
     return float(witness.loss if witness.evidence is None else witness.evidence.bound)
 
 
-def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
-    mechanism = find_mechanism(
+def _mechanism(row: Row) -> Mechanism:
+    return find_mechanism(
         row.estimator, parameters=row.parameters, promise=Promise.parse(row.promise), limits=LIMITS, inputs=row.inputs
     )
+
+
+def _check(row: Row) -> CheckResult:
+    mechanism = _mechanism(row)
+    if why := notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem)):
+        return not_judged(mechanism, CheckSettings(), why)
+    return check_in_worker(SmallInstances.of(mechanism, LIMITS), CheckSettings(), LIMITS)
+
+
+def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
     settings = Settings(
         runs=row.runs,
         confirmation_runs=row.confirmation or 2 * row.runs,
@@ -72,7 +126,7 @@ def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:
         exact=False,
         hygiene=hygiene,
     )
-    return run_gate(mechanism, settings)
+    return run_gate(_mechanism(row), settings)
 
 
 def main(name: str, slug: str, file: str) -> None:

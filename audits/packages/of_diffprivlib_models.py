@@ -49,6 +49,13 @@ def linear(data, rng):
     return numbers(model.coef_, model.intercept_)
 
 
+def linear_without_intercept(data, rng):
+    table = np.array(data, dtype=float)
+    bounds = {"bounds_X": (0, 1), "bounds_y": (0, 1)}
+    model = models.LinearRegression(epsilon=1.0, fit_intercept=False, random_state=seed(rng), **bounds)
+    return float(model.fit(table[:, :1], table[:, 1]).coef_[0])
+
+
 def scaler(data, rng):
     features, _ = parted(data)
     model = models.StandardScaler(epsilon=1.0, bounds=(0, 1), random_state=seed(rng)).fit(features)
@@ -99,3 +106,8 @@ def added():
     """One row more than 2. The number of rows is not public."""
     yield [[0, 0, 0], [1, 1, 1]], [[0, 0, 0], [1, 1, 1], [1, 1, 1]]
     yield [[0, 0, 0], [1, 1, 1]], [[0, 0, 0], [1, 1, 1], [0, 0, 1]]
+
+
+def zeros_and_a_one():
+    """One of eight rows of zeros has the feature 1."""
+    yield [[0, 0]] * 8, [[0, 0]] * 7 + [[1, 0]]

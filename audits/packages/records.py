@@ -12,9 +12,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from packages.definitions import PACKAGES, Package, Row
+from packages.definitions import PACKAGES
 from packages.environments import FOLDER
 from packages.judged import replay
+from packages.rows import Package, Row
 
 
 def replays(package: Package) -> dict[str, bool]:

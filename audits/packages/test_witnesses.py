@@ -19,8 +19,12 @@ from scipy.stats import beta, binom
 from packages.definitions import PACKAGES
 from packages.environments import FOLDER, ROOT, digest, why_missing
 from packages.records import WITNESSES, replays
+from pan_audits.judging.reading import Field
+from pan_audits.subject.intake.documents import promise_in
 
-FILES = sorted(WITNESSES.glob("*/*.json"))
+ALL = sorted(WITNESSES.glob("*/*.json"))
+FILES = [file for file in ALL if "exact" not in json.loads(file.read_text())]
+EXACT = [file for file in ALL if file not in FILES]
 BUDGET = 1e-6
 """Probability of a wrong refutation, as the page states it."""
 
@@ -58,6 +62,20 @@ def test_exact_binomial_bounds_of_the_counts_show_the_loss(file):
         assert document["loss_at_least"] > promise["epsilon"]
     else:
         assert document["concentrated"]["rho_at_least"] > promise["rho"]
+
+
+@pytest.mark.parametrize("file", EXACT, ids=[file.stem for file in EXACT])
+def test_probabilities_of_an_exact_witness_show_the_loss(file):
+    document = json.loads(file.read_text())
+    loss, promise = document["loss"], document["promise"]
+    assert document["exact"] is True
+    if document["delta"] is not None:
+        assert document["delta"] > promise["delta"]
+        return
+    *_, low = document["probabilities"]
+    assert loss["unbounded"] == (low == "0")
+    if not loss["unbounded"]:
+        assert loss["nats"] > float(promise_in(Field(promise)).epsilon)
 
 
 @pytest.mark.parametrize("damage", ["left", "right", "runs", "error", "loss_at_least"])

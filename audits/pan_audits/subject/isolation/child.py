@@ -324,7 +324,7 @@ class Served:
                 raise ClosedError
             return answer
 
-        return explored(question, self.folder, self.search_path, ask)
+        return explored(question, self.begin.folder, self.begin.search_path, ask)
 
     def digest(self, question: Question) -> str:
         """A digest of the estimator's own attributes."""

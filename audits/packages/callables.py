@@ -1,0 +1,572 @@
+"""Packages whose rows are a table: a callable by its name, its parameters, and a pair of neighbours.
+
+A callable of ``packages.short`` is an adapter of at most five lines. All others are judged as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from packages.rows import ADDED, DISTANCE, REPLACED, STEP, Package, Row
+
+LOCAL = "the value of one person changes"
+UNIT = "values at distance 1"
+SHORT = "packages.short"
+
+Given = tuple[str, str, str, str] | tuple[str, str, str, str, dict[str, Any]]
+"""Name, adjacency, callable, pair, and what differs: parameters, a promise, a cause."""
+
+
+def rows(*given: Given, **common: Any) -> tuple[Row, ...]:
+    """Rows of a table. A callable without a module is an adapter."""
+    made = []
+    for name, adjacency, callable_, pair, *more in given:
+        options = common | (more[0] if more else {})
+        promise = options.pop("promise", "epsilon=1")
+        made.append(
+            Row(
+                name,
+                adjacency,
+                callable_ if ":" in callable_ else f"{SHORT}:{callable_}",
+                f"{promise},adjacency=given,observed=output,intrusions=0",
+                f"packages.pairs:{pair}",
+                exact=True,
+                runs=options.pop("runs", 3_000),
+                cause=options.pop("cause", ""),
+                of_the_system=options.pop("of_the_system", False),
+                parameters=options,
+            )
+        )
+    return tuple(made)
+
+
+def package(name: str, version: str, claim: str, *given: Given, beside: tuple[str, ...] = (), **more: Any) -> Package:
+    """A package whose rows are a table."""
+    alone = more.pop("alone", False)
+    return Package(name, version, claim, rows(*given, **more), beside, conduct_of_all=False, alone=alone)
+
+
+_ONE_SIDED = (
+    "`__init__.py`, `geometric_noise`: the noise is `ceil(log(1 - u) / log(1 - p) - 1)`, which is never below 0. The "
+    "released count is never below the true one"
+)
+_OF_THE_DATA = (
+    "`statistics.py`, `sum`, `mean`, `variance`: the sensitivity is that of the least and the greatest value of the "
+    "data. If all rows are equal the noise has the scale 0"
+)
+_MEDIAN = "`global_sensitivity/median.py`: the sensitivity is 1 whatever the range of the values"
+_OCCURRING = (
+    "`categorical/`: `categories = np.unique(data)`. The words that can be released, and whether the function raises, "
+    "are those of the data"
+)
+_UNCLAMPED = (
+    "`operations.py`, `PrivateClampedMean.execute`: `S = np.sum(values)`. The values are not clamped; only the "
+    "result is"
+)
+_SCALAR = (
+    "`operations.py`, `PrivateVectorClampedMeanLaplace.execute`: `LaplaceMechanism.execute` draws one number, which is "
+    "added to all coordinates. Their differences have no noise"
+)
+_NOISY_MAX = (
+    "`operations.py`, `PrivateQuantile.execute`: a replaced row raises some scores by 1 and lowers others by 1, and "
+    "the "
+    "noise of each has the scale 1 / epsilon. The index of the largest one then costs up to 2 epsilon"
+)
+_BETA = (
+    "`mechanisms.py`, `nprr`: `np.round(np.random.beta(1, 1, n) * G) / G` is not uniform. The two ends have half of "
+    "the "
+    "probability of the other values"
+)
+_SEED = "`laplace_mechanism.py`: the parameter has the default `seed=0`, so that each call adds the same noise"
+_HASHED = (
+    "`HyperLogLogLDP.py`, `_random_or_true_hash`: the hash of the segment is reported with the probability "
+    "e^epsilon / (e^epsilon + 1), and one of 2^64 numbers otherwise. No other segment gives that hash"
+)
+_KEYS = "`HyperLogLogLDP.py`, `insert_segments`: `sketch_map` has the segments themselves as its keys"
+_FIELDS = "`privacy/differential.py`, `_compute_histogram`: the released keys are the values that occur in the records"
+_OF_ALL = (
+    "`privacy/differential.py`, `private_stats`: the sensitivity of a mean is divided by the number of records, and "
+    "the "
+    "sum by the number of those that have the field"
+)
+_NOT_THE_LARGEST = (
+    "`dp/laplace.py`, `private_sum`: the sensitivity is `hi - lo`, which suits a replaced row. One row more adds up to "
+    "`max(abs(lo), abs(hi))`"
+)
+_NO_ROW = "`dp/laplace.py`, `private_mean`: `if n == 0: return 0.0`, without noise"
+_ONLY_SET = (
+    "`rappor_client.py`, `RAPPORClient._perturb`: it sets bits to 1, and never one to 0. A bit of the true value is "
+    "always 1"
+)
+_FIRST = (
+    "`pure_frequency_oracles/SS.py`, `SS_Client`: if the true value is in the subset it is its first element. The "
+    "subset is returned in that order"
+)
+_SWAPPED = (
+    "`mechanism.py`, `get_sensitivity`: the sensitivities of distinct tuples and of any tuples are exchanged. The "
+    "README "
+    "has sqrt(2) m where the code has sqrt(2 m)"
+)
+_LATTICE = (
+    "`client.py`, `disclapu.privatize`: integer noise is added to a vector whose entry for the true value is sqrt(k). "
+    "If that is no integer, its fractional part tells the true value"
+)
+_FACTOR = (
+    "`privacy_mechanisms.py`, `applyDPGaussian`: sigma is `sqrt(sensitivity * log(1.25 / delta)) / epsilon`. The "
+    "factor 2 is missing, and the sensitivity stands under the root"
+)
+_VALUES = (
+    "`privacy_mechanisms.py`, `above_threshold_SVT`: it returns the value itself, or one of the other values of the "
+    "data"
+)
+_RANDOMISED = (
+    "`privacy_mechanisms.py`, `hadamard_response`: with the probability 1 / (e^epsilon + 1) the value is replaced "
+    "by any "
+    "of the d values, itself among them. With d = 2 the loss is log(1 + 2 e^epsilon)"
+)
+_EDGES = "`privacy_mechanisms.py`, `count_mean_sketch`: the edges of the bins are the least and the greatest value"
+_INFERRED = (
+    "`schema.py`, `infer_schema`: the categories are the values that occur in the frame. The package warns that the "
+    "schema is inferred"
+)
+_POSITIONS = (
+    "`privacy/diff_privacy.py`, `bounds_dp`: the exponential mechanism chooses among the values of the data, so that a "
+    "released number proves that some row has it"
+)
+
+_TRUNCATED = "`tools/utils.py`, `_sum`: the noise is truncated at `upper * array.size`, which tells the number of rows"
+_OF_ONE_ROW = "`tools/utils.py`, `_var`: the sensitivity is 0 for one row, so that its variance of 0 has no noise"
+
+_NUMPY = "numpy==1.26.4"
+_OLD = (_NUMPY, "scipy==1.13.1", "numba==0.60.0")
+_STATISTICS = "diffpriv_laplace.statistics:DiffPrivStatistics"
+_TRASGO = "trasgodp.numerical:dp_clip"
+_CATEGORICAL = "trasgodp.categorical:dp"
+_LDPY = "multi_freq_ldpy.pure_frequency_oracles"
+_ORNL = "ornl_presto.privacy_mechanisms"
+_UNIT_BOUNDS = {"lower_bound": 0, "upper_bound": 1}
+_GAUSS = "epsilon=1,delta=0.00001"
+
+OF_CALLABLES = (
+    package(
+        "diffpriv-pure",
+        "0.1.0",
+        'The README: "Pure-DP: Laplace noise for a sum query", with `epsilon` and `bounds`, and a geometric mechanism '
+        "for counts. The adjacency is not named; the noise of a sum suits a replaced row.",
+        ("private_count", "one count changes by 1", "diffpriv_pure:private_count", "counts", {"cause": _ONE_SIDED}),
+        ("private_sum", REPLACED, "diffpriv_pure:private_sum", "floats", {"bounds": [0, 1]}),
+        ("private_mean", REPLACED, "diffpriv_pure:private_mean", "floats", {"bounds": [0, 1]}),
+        epsilon=1,
+    ),
+    package(
+        "diff-priv-laplace-python",
+        "1.0.5",
+        "`DiffPrivStatistics` has statistics of `data` with a privacy budget `epsilon`, and no bounds. The adjacency "
+        "is not named.",
+        ("DiffPrivStatistics.count", REPLACED, f"{_STATISTICS}.count", "bits"),
+        ("DiffPrivStatistics.sum", REPLACED, f"{_STATISTICS}.sum", "floats", {"cause": _OF_THE_DATA}),
+        ("DiffPrivStatistics.mean", REPLACED, f"{_STATISTICS}.mean", "floats", {"cause": _OF_THE_DATA}),
+        ("DiffPrivStatistics.variance", REPLACED, f"{_STATISTICS}.variance", "floats", {"cause": _OF_THE_DATA}),
+        ("DiffPrivStatistics.median", REPLACED, f"{_STATISTICS}.median", "half_of_ten", {"cause": _MEDIAN}),
+        epsilon=1,
+    ),
+    package(
+        "trasgodp",
+        "2.1.0",
+        '"Local differential privacy mechanisms" for the values of a column. Each person has one value; the values of '
+        "the others stay.",
+        ("dp_clip_laplace_array", LOCAL, f"{_TRASGO}_laplace_array", "one_float", _UNIT_BOUNDS),
+        ("dp_clip_laplace_array, out of the bounds", LOCAL, f"{_TRASGO}_laplace_array", "out_of_range", _UNIT_BOUNDS),
+        (
+            "dp_clip_gaussian_array",
+            LOCAL,
+            f"{_TRASGO}_gaussian_array",
+            "one_float",
+            {**_UNIT_BOUNDS, "promise": "epsilon=1,delta=0.001"},
+        ),
+        ("dp_exponential_array", LOCAL, f"{_CATEGORICAL}_exponential_array", "words", {"cause": _OCCURRING}),
+        ("dp_exponential_array, all words occur", LOCAL, f"{_CATEGORICAL}_exponential_array", "words_that_occur"),
+        ("dp_randomized_response_binary_array", LOCAL, f"{_CATEGORICAL}_randomized_response_binary_array", "two_words"),
+        (
+            "dp_randomized_response_kary_array",
+            LOCAL,
+            f"{_CATEGORICAL}_randomized_response_kary_array",
+            "words",
+            {"cause": _OCCURRING},
+        ),
+        (
+            "dp_randomized_response_kary_array, all words occur",
+            LOCAL,
+            f"{_CATEGORICAL}_randomized_response_kary_array",
+            "words_that_occur",
+        ),
+        epsilon=1,
+    ),
+    package(
+        "eeprivacy",
+        "0.0.5",
+        '"Energy Differential Privacy": operations with bounds that they clamp to, and `epsilon`. The adjacency is not '
+        "named.",
+        ("PrivateClampedSum", REPLACED, "eeprivacy_sum", "floats"),
+        ("PrivateClampedMean", REPLACED, "eeprivacy_mean", "odd_floats"),
+        ("PrivateClampedMean, out of the bounds", REPLACED, "eeprivacy_mean", "beyond", {"cause": _UNCLAMPED}),
+        ("PrivateVectorClampedMeanLaplace", REPLACED, "eeprivacy_vector", "points", {"cause": _SCALAR}),
+        ("PrivateHistogram", ADDED, "eeprivacy_histogram", "one_more"),
+        ("PrivateQuantile", REPLACED, "eeprivacy_quantile", "thirds", {"cause": _NOISY_MAX}),
+    ),
+    package(
+        "nprr",
+        "0.1.4",
+        '"Nonparametric randomized response", epsilon-locally private for the `r` of `r_from_G_eps(G, epsilon)`; '
+        "Warner's randomised response with `r`; and the Laplace mechanism for values in [0, 1]. Its library confseq "
+        "is built with the headers of Boost.",
+        ("laplace", LOCAL, "nprr.mechanisms:laplace", "array_of_floats", {"eps": 1}),
+        ("warner_rr", LOCAL, "nprr.mechanisms:warner_rr", "array_of_bits", {"r": 0.5, "promise": "epsilon=log(3)"}),
+        ("nprr, G = 1", LOCAL, "nprr.mechanisms:nprr", "array_of_floats", {"r": 0.46211715726000974, "G": 1}),
+        (
+            "nprr, G = 2",
+            LOCAL,
+            "nprr.mechanisms:nprr",
+            "array_of_floats",
+            {"r": 0.3641753271487437, "G": 2, "runs": 30_000, "cause": _BETA},
+        ),
+        beside=_OLD,
+    ),
+    package(
+        "syndp",
+        "0.5.2",
+        '"Data synthesis package that leverages local differential privacy", by a Laplace mechanism with `sensitivity` '
+        "and `epsilon`.",
+        (
+            "laplace_mechanism",
+            DISTANCE,
+            "syndp.laplace_mechanism:laplace_mechanism",
+            "numbers",
+            {"sensitivity": 1, "epsilon": 1, "cause": _SEED},
+        ),
+        beside=("pandas==2.3.3", "matplotlib==3.10.7", "scipy==1.15.3"),
+        alone=True,
+    ),
+    package(
+        "dwork",
+        "0.0.13",
+        '"A Python toolkit for differentially private data science". Its mechanisms are noise for an `epsilon` over '
+        "the sensitivity.",
+        ("laplace_noise", DISTANCE, "dwork_laplace", "numbers"),
+        ("geometric_noise", DISTANCE, "dwork_geometric", "counts"),
+    ),
+    package(
+        "hll-py",
+        "0.1.13",
+        '"Local differentially private counting using probabilistic data structures like HyperLogLog", with `epsilon`.',
+        ("HyperLogLogLDP, the report of a segment", LOCAL, "hll_py_report", "two_users", {"cause": _HASHED}),
+        ("HyperLogLogLDP, the keys of its sketches", LOCAL, "hll_py_segments", "two_users", {"cause": _KEYS}),
+    ),
+    package(
+        "cloakdb",
+        "1.0.0",
+        '`DifferentialPrivacyStrategy` "adds mathematically provable (epsilon, delta) Differential Privacy noise to '
+        'numeric data". By default the noise is made from a salt and the value; it is judged without that.',
+        ("differential_privacy, deterministic=False", DISTANCE, "cloakdb_of_the_system", "numbers"),
+    ),
+    package(
+        "healthpipe",
+        "0.1.0",
+        '"Run differentially private aggregate queries" with `epsilon`. The adjacency is not named; the noise of a '
+        "mean suits a replaced record.",
+        ("LaplaceMechanism", DISTANCE, "healthpipe_laplace", "numbers"),
+        ("GaussianMechanism", DISTANCE, "healthpipe_gaussian", "numbers", {"promise": _GAUSS}),
+        ("private_stats, Histogram", REPLACED, "healthpipe_histogram", "codes", {"cause": _FIELDS}),
+        ("private_stats, Mean", REPLACED, "healthpipe_mean", "ages"),
+        (
+            "private_stats, Mean of a field that two of 20 records have",
+            REPLACED,
+            "healthpipe_mean",
+            "few_ages",
+            {"cause": _OF_ALL},
+        ),
+        beside=("httpx==0.28.1",),
+    ),
+    package(
+        "isage-privacy",
+        "0.1.0.2",
+        '`LaplaceMechanism`: "pure epsilon-differential privacy". The adjacency is not named.',
+        ("LaplaceMechanism.private_sum, bounds 10 and 20", REPLACED, "isage_sum", "between_ten_and_twenty"),
+        (
+            "LaplaceMechanism.private_sum, bounds 10 and 20",
+            ADDED,
+            "isage_sum",
+            "one_more_at_the_end",
+            {"cause": _NOT_THE_LARGEST},
+        ),
+        ("LaplaceMechanism.private_mean", REPLACED, "isage_mean", "floats"),
+        ("LaplaceMechanism.private_mean", ADDED, "isage_mean", "empty", {"cause": _NO_ROW}),
+        ("LaplaceMechanism.private_count", ADDED, "isage_count", "one_more_bit"),
+        beside=("pydantic==2.12.5", "typing-extensions==4.15.0", "numpy==2.2.6"),
+        alone=True,
+    ),
+    package(
+        "insurance-fairness-ldp",
+        "0.1.1",
+        '"Local Differential Privacy for discrimination-free insurance pricing": k-ary randomised response with '
+        "`epsilon`.",
+        (
+            "privatise",
+            LOCAL,
+            "insurance_fairness_ldp.mechanisms:privatise",
+            "one_of_three",
+            {"epsilon": 1, "categories": ["a", "b", "c"]},
+        ),
+    ),
+    package(
+        "privadjust",
+        "1.0.13",
+        '"Differential privacy algorithms applied to learning analytics": count mean sketches whose client is locally '
+        "private with `epsilon`. One hash function, and four columns.",
+        ("privateCMSClient.client", LOCAL, "privadjust_sketch", "counts"),
+        ("privateHCMSClient.client", LOCAL, "privadjust_hadamard", "counts"),
+    ),
+    package(
+        "pure-ldp",
+        "1.2.0",
+        '"Pure LDP frequency oracle implementations": each client is locally private with its `epsilon`, over a domain '
+        "of four values. RAPPOR has `f`: with f = 0.75 and one hash function its epsilon is 2 log(5/3), by its "
+        "`convert_f_to_eps`.",
+        ("DEClient", LOCAL, "pure_ldp_direct", "counts"),
+        ("UEClient", LOCAL, "pure_ldp_unary", "counts"),
+        ("UEClient, use_oue", LOCAL, "pure_ldp_optimised_unary", "counts"),
+        ("HEClient", LOCAL, "pure_ldp_histogram", "counts"),
+        ("HadamardMechClient", LOCAL, "pure_ldp_hadamard", "counts"),
+        ("RAPPORClient", LOCAL, "pure_ldp_rappor", "counts", {"promise": "epsilon=log(25/9)", "cause": _ONLY_SET}),
+        beside=("setuptools==80.9.0",),
+    ),
+    package(
+        "multi-freq-ldpy",
+        "0.2.5",
+        '"Multiple Frequency Estimation Under Local Differential Privacy": each client is locally private with its '
+        "`epsilon`, over a domain of eight values.",
+        ("GRR_Client", LOCAL, f"{_LDPY}.GRR:GRR_Client", "categories"),
+        ("UE_Client", LOCAL, f"{_LDPY}.UE:UE_Client", "categories", {"optimal": True}),
+        ("SS_Client", LOCAL, f"{_LDPY}.SS:SS_Client", "categories", {"cause": _FIRST}),
+        ("HE_Client", LOCAL, f"{_LDPY}.HE:HE_Client", "categories"),
+        epsilon=1,
+        k=8,
+    ),
+    package(
+        "ldp-toolbox",
+        "0.1.3",
+        '"Local Differential Privacy Toolbox": each protocol is locally private with its `epsilon`, over a domain of '
+        "eight values.",
+        ("GeneralizedRandomizedResponse", LOCAL, "ldp_toolbox_response", "categories"),
+        ("SubsetSelection", LOCAL, "ldp_toolbox_subset", "categories"),
+        ("UnaryEncoding", LOCAL, "ldp_toolbox_unary", "categories"),
+        beside=("xxhash==3.6.0", "pandas==2.3.3", "numba==0.62.1"),
+        alone=True,
+    ),
+    package(
+        "inf-tda",
+        "0.1",
+        'The README: "bounded privacy" replaces a user, who contributes to `contribution` tuples, which need not be '
+        "distinct with `distinct_tuples=False`; and the budget is (epsilon, delta). Judged at epsilon 1, delta 1e-6.",
+        (
+            "inf_tda",
+            "one user of one trip is replaced",
+            "inf_tda_trips",
+            "trips",
+            {"contribution": 1, "distinct": True},
+        ),
+        (
+            "inf_tda, distinct_tuples=False",
+            "one user of 1,000 trips is replaced",
+            "inf_tda_trips",
+            "thousand_trips",
+            {"contribution": 1000, "distinct": False, "cause": _SWAPPED},
+        ),
+        promise="epsilon=1,delta=0.000001",
+        of_the_system=True,
+    ),
+    package(
+        "dp-group-stats",
+        "0.1.2",
+        '"Differentially private publication pipeline for aggregate group statistics". `laplace_noise` takes an '
+        "epsilon and a sensitivity.",
+        ("laplace_noise", DISTANCE, "dp_group_stats_laplace", "numbers"),
+    ),
+    package(
+        "dpsprt",
+        "1.2.0",
+        '`dp_sprt_laplace` is an "epsilon-DP SPRT": the decision and the stopping time are private. The adjacency is '
+        "that of a replaced observation.",
+        ("dp_sprt_laplace, decision and time", REPLACED, "dpsprt_decision", "bits"),
+        beside=("scipy==1.15.3",),
+    ),
+    package(
+        "dpcrpy",
+        "1.0.0",
+        '"Differential privacy continual release mechanisms": sums of a stream of values, of which one changes by 1.',
+        ("BinMech", STEP, "dpcrpy_binary", "streams_of_four"),
+        ("TwoLevel", STEP, "dpcrpy_two_level", "streams_of_four"),
+        ("FDA", STEP, "dpcrpy_fda", "streams_of_three"),
+        ("BCRG with Gaussian noise", STEP, "dpcrpy_bcrg", "streams_of_three", {"promise": "rho=0.5"}),
+    ),
+    package(
+        "privateab",
+        "0.0.2",
+        '"Two-sample testing under local differential privacy": each client is locally private with `privacy_level`, '
+        "over three values.",
+        ("genrr", LOCAL, "privateab_report", "counts", {"method": "genrr"}),
+        ("bitflip", LOCAL, "privateab_report", "counts", {"method": "bitflip"}),
+        ("lapu", LOCAL, "privateab_report", "counts", {"method": "lapu"}),
+        ("disclapu", LOCAL, "privateab_report", "counts", {"method": "disclapu", "cause": _LATTICE}),
+    ),
+    package(
+        "python-dp",
+        "1.1.5",
+        'Google\'s library: "epsilon- and (epsilon, delta)-differentially private algorithms" with bounds, for one row '
+        "more or less.",
+        ("Count", ADDED, "python_dp_count", "one_more"),
+        ("BoundedSum", ADDED, "python_dp_sum", "one_more"),
+        ("BoundedSum, no row", ADDED, "python_dp_sum", "empty"),
+        ("BoundedMean", ADDED, "python_dp_mean", "one_more"),
+        ("BoundedVariance", ADDED, "python_dp_variance", "one_more"),
+        of_the_system=True,
+    ),
+    package(
+        "ornl-presto",
+        "0.1.29",
+        '"Automated privacy mechanism selection": each mechanism privatises values with `epsilon`, and with '
+        "`sensitivity` where it has one.",
+        ("applyDPLaplace", DISTANCE, f"{_ORNL}:applyDPLaplace", "one_float"),
+        ("applyDPExponential", DISTANCE, f"{_ORNL}:applyDPExponential", "one_float"),
+        ("applyDPGaussian", DISTANCE, f"{_ORNL}:applyDPGaussian", "one_float", {"promise": _GAUSS, "cause": _FACTOR}),
+        (
+            "applyDPGaussian, sensitivity 4",
+            "inputs at distance 4",
+            f"{_ORNL}:applyDPGaussian",
+            "four_floats_apart",
+            {"promise": _GAUSS, "sensitivity": 4, "cause": _FACTOR},
+        ),
+        (
+            "applySVTAboveThreshold_full",
+            LOCAL,
+            f"{_ORNL}:applySVTAboveThreshold_full",
+            "two_floats",
+            {"cause": _VALUES},
+        ),
+        ("hadamard_response", LOCAL, f"{_ORNL}:hadamard_response", "answers", {"cause": _RANDOMISED}),
+        ("count_mean_sketch", REPLACED, f"{_ORNL}:count_mean_sketch", "two_floats", {"cause": _EDGES}),
+        epsilon=1,
+        beside=("torch==2.13.0", "gpytorch==1.14.3", "pandas==2.3.3"),
+    ),
+    package(
+        "binomialdpy",
+        "0.1.5",
+        '"Differentially Private UMP Test for Binomial Data": a count with noise of the Tulap distribution with '
+        "b = exp(-epsilon) and q = 0.",
+        ("tulap.random", "one count changes by 1", "binomialdpy_noise", "counts"),
+        beside=("scipy==1.15.3",),
+    ),
+    package(
+        "geoprivacy",
+        "0.0.4",
+        '"Geo-indistinguishability": planar Laplace noise, with the loss epsilon at distance 1.',
+        ("random_laplace_noise", "places at distance 1", "geoprivacy_place", "places"),
+        beside=("networkx==3.5", "gurobipy==12.0.3", "geopy==2.4.1"),
+    ),
+    package(
+        "tmlt-core",
+        "0.20.0",
+        "Each measurement has a `privacy_function` from the distance of two inputs to the loss.",
+        ("AddGeometricNoise(1)", DISTANCE, "tmlt_geometric", "counts"),
+        ("AddLaplaceNoise(1)", DISTANCE, "tmlt_laplace", "numbers"),
+        ("AddDiscreteGaussianNoise(1)", DISTANCE, "tmlt_discrete_gaussian", "counts", {"promise": "rho=0.5"}),
+        of_the_system=True,
+    ),
+    package(
+        "synthhub",
+        "0.1.0.post1",
+        '"One unified API for differentially private synthetic data", with `epsilon`. The method `independent` is '
+        "judged by the sampled rows. The adjacency is not named; the noise suits a replaced row. It warns that the "
+        "schema is "
+        "inferred.",
+        ("independent, all words occur", REPLACED, "synthhub_marginals", "words_that_occur"),
+        ("independent", REPLACED, "synthhub_marginals", "one_word", {"cause": _INFERRED}),
+    ),
+    package(
+        "tabularforge-sgk",
+        "0.1.1",
+        '`DifferentialPrivacy.add_noise`: "Laplace noise calibrated to provide epsilon-DP", with `sensitivity` 1.',
+        ("DifferentialPrivacy.add_noise", DISTANCE, "tabularforge_frame", "one_float"),
+        beside=("torch==2.13.0", "pandas==2.3.3"),
+    ),
+    package(
+        "dp-mobility-report",
+        "0.2.11",
+        '"Mobility report with differential privacy guarantees": counts with a sensitivity, and quantiles.',
+        (
+            "count_dp",
+            "one count changes by 1",
+            "dp_mobility_report.privacy.diff_privacy:count_dp",
+            "five_counts",
+            {"eps": 1, "sensitivity": 1},
+        ),
+        (
+            "counts_dp",
+            "one count changes by 1",
+            "dp_mobility_report.privacy.diff_privacy:counts_dp",
+            "two_counts",
+            {"eps": 1, "sensitivity": 1},
+        ),
+        ("bounds_dp", REPLACED, "dp_mobility_bounds", "two_floats", {"cause": _POSITIONS}),
+        beside=("numpy==1.26.4", "pandas==2.2.3", "scipy==1.13.1", "diffprivlib==0.6.6", "scikit-learn==1.5.0"),
+        alone=True,
+    ),
+    package(
+        "diffprivlib-fix",
+        "0.6.7",
+        "A copy of diffprivlib 0.6.6, with its promise. It differs in one parameter of `LogisticRegression`.",
+        (
+            "tools.count_nonzero",
+            ADDED,
+            "diffprivlib.tools:count_nonzero",
+            "one_more_bit",
+            {"epsilon": 1, "cause": _TRUNCATED},
+        ),
+        (
+            "tools.sum",
+            ADDED,
+            "diffprivlib.tools:sum",
+            "one_more",
+            {"epsilon": 1, "bounds": (0, 1), "cause": _TRUNCATED},
+        ),
+        (
+            "tools.var",
+            ADDED,
+            "diffprivlib.tools:var",
+            "one_more_other",
+            {"epsilon": 1, "bounds": (0, 1), "cause": _OF_ONE_ROW},
+        ),
+        beside=("scikit-learn==1.7.2",),
+    ),
+    package(
+        "dpart",
+        "0.1.2",
+        '"Differentially private synthetic data generation", with `epsilon`. The engine `Independent` is judged by the '
+        "sampled rows, with public categories.",
+        ("Independent", REPLACED, "dpart_marginals", "words_that_occur"),
+        beside=("numpy==1.26.4", "pandas==1.5.3", "scikit-learn==1.3.2", "diffprivlib==0.6.6", "scipy==1.13.1"),
+    ),
+    package(
+        "privsyn-core",
+        "0.1.1",
+        '"PrivSyn for differentially private discrete tabular synthesis", with `epsilon` and delta 1e-6. The adjacency '
+        "is not named.",
+        (
+            "fit_privsyn, 8 sampled rows",
+            REPLACED,
+            "privsyn_rows",
+            "bits",
+            {"promise": "epsilon=1,delta=0.000001", "runs": 300},
+        ),
+    ),
+)
