@@ -26,7 +26,7 @@ import numpy as np
 from pan_audits.choices.errors import unfollowable
 from pan_audits.events.observing.numbers import Raised
 from pan_audits.subject.isolation.data import DataError
-from pan_audits.subject.isolation.sandbox import PROGRAM
+from pan_audits.subject.isolation.sandbox import PROGRAM, words_of
 from pan_audits.workers.limits import stretched
 from pan_promises.errors import InputError, shown
 
@@ -123,20 +123,10 @@ class Command:
             raise ProgramError(output.message)
         return output
 
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """The folders of the files that the words name."""
-        paths = (os.path.join(self.folder, word) for word in self.words)
-        return tuple(dict.fromkeys(os.path.dirname(os.path.realpath(path)) for path in paths if os.path.isfile(path)))
-
     @classmethod
     def named(cls, name: str, folder: str) -> Command:
         """The program of a name."""
-        try:
-            words = shlex.split(name.removeprefix(PROGRAM))
-        except ValueError as problem:
-            raise InputError(f"the words of {shown(name)} cannot be read: {problem}") from None
-        return cls(words, folder=folder)
+        return cls(words_of(name), folder=folder)
 
     def _outputs(self, running: _Program, given: str, runs: int, seeds: Sequence[int]) -> list[Any]:
         """The outputs of some requests. Now and then a program that has just started is asked, too."""

@@ -16,6 +16,7 @@ import ctypes
 import fcntl
 import functools
 import os
+import shlex
 import shutil
 import socket
 import struct
@@ -247,13 +248,22 @@ class Place:
         )
 
 
+def words_of(name: str) -> list[str]:
+    """The words of the name of a program."""
+    try:
+        return shlex.split(name.removeprefix(PROGRAM))
+    except ValueError as problem:
+        raise InputError(f"the words of {shown(name)} cannot be read: {problem}") from None
+
+
 def place_of(name: str) -> tuple[str, str, tuple[str, ...]]:
     """The module to import by a name, the folder in which it is searched, and the folders of other modules."""
     folder = os.getcwd()
     if name.startswith(PROGRAM):
-        from pan_audits.subject.isolation.command import Command
-
-        return name, folder, (*search_path(), *Command.named(name, folder).folders)
+        # The folders of the files that the words name.
+        paths = (os.path.join(folder, word) for word in words_of(name))
+        named = dict.fromkeys(os.path.dirname(os.path.realpath(path)) for path in paths if os.path.isfile(path))
+        return name, folder, (*search_path(), *named)
     module, _, attribute = name.partition(":")
     if not module.endswith(".py"):
         return name, folder, search_path()
