@@ -14,7 +14,6 @@ import numpy as np
 
 AT_IMPORT = [random.random(), np.random.random(), np.random.default_rng().random(), secrets.randbits(40)]
 PLACE = id(object())
-KEPT = []
 
 
 class Looks:
@@ -62,7 +61,6 @@ class Looks:
         os.kill(os.getpid(), signal.SIGSEGV)
 
     def waits(self):
-        Path("/proc/self/comm").read_text()
         signal.pause()
 
     def update(self, state, ids, randomness):
