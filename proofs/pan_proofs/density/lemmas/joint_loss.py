@@ -162,16 +162,19 @@ def joint_loss(
     before, after = sp.sympify(before), sp.sympify(after)
     total = sp.simplify(before + after - 1)
     values: dict[sp.Symbol, sp.Expr] = {p0: before, p1: after, r: sp.exp(eta)}
+    if total == 0:
+        values[E] = sp.simplify((after / before).rewrite(sp.exp))
     if announced:
         if announced > 1 or total != 0 or deletions or adjacency is not Adjacency.USER_LEVEL:
             raise ValueError("an announced intrusion is derived for the symmetric pair, at user level, and once only")
         worst: tuple[Ratio, ...] = _ANNOUNCED
-        values[E] = sp.simplify((after / before).rewrite(sp.exp))
     elif (adjacency, deletions) not in WORST:
         raise ValueError(f"deletions are derived at user level only, got {adjacency}")
     else:
         heavy = adjacency is Adjacency.USER_LEVEL and total.is_nonnegative
-        worst = _HEAVY if heavy else WORST[adjacency, deletions]
+        # The symmetric pair has a form with exponentials alone, which stays exact for a large epsilon.
+        one = (Ratio(joint_ratio(), _HEAVY[0].witness),) if total == 0 else _HEAVY
+        worst = one if heavy else WORST[adjacency, deletions]
     worst = tuple(Ratio(one.value.xreplace(values), one.witness) for one in worst)
     return JointLoss(sp.log(sp.Max(*(one.value for one in worst), evaluate=len(worst) == 1)), worst)
 

@@ -130,7 +130,7 @@ def distinct_union() -> Claim:
                 r"$z$, $x$, $g$",
                 r"probability that a cell is untouched in both counters, its negative logarithm, and $p - q$",
             ),
-            ("$a$, $b$", "in the bound of the error: weights of a mixture"),
+            ("$a$, $b$; $F$", "in the bound of the error: weights of a mixture; a number that is at least $E$"),
             (
                 r"$\rho$; $a$, $b$, $c$, $d$",
                 r"in a derivative: one of the numbers $\rho_c$, and constants, so that $a + b\rho$ and $c + d\rho$ are "
