@@ -82,7 +82,7 @@ FIRST = ("ModuleGlobal", "TableOfTheParameter", "File", "CacheOfAFunction", "Loc
     "name",
     [
         *every(4, FIRST),
-        # A compiler reads the clock, so that the check decides nothing about code that is compiled during a call.
+        # It is slow to compile.
         *(
             pytest.param(name, marks=pytest.mark.slow)
             for name in (*LEAKS, *TWINS)
