@@ -82,12 +82,7 @@ FIRST = ("ModuleGlobal", "TableOfTheParameter", "File", "CacheOfAFunction", "Loc
     "name",
     [
         *every(4, FIRST),
-        # It is slow to compile.
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in (*LEAKS, *TWINS)
-            if name not in (*FIRST, "CompiledAtTheFirstUse")
-        ),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in (*LEAKS, *TWINS) if name not in FIRST),
     ],
 )
 def test_the_exact_check_concludes_nothing_about_memory_that_depends_on_users(name):
