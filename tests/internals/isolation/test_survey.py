@@ -82,12 +82,7 @@ FIRST = ("ModuleGlobal", "TableOfTheParameter", "File", "CacheOfAFunction", "Loc
     "name",
     [
         *every(4, FIRST),
-        # A compiler reads the clock, so that the check decides nothing about code that is compiled during a call.
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in (*LEAKS, *TWINS)
-            if name not in (*FIRST, "CompiledAtTheFirstUse")
-        ),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in (*LEAKS, *TWINS) if name not in FIRST),
     ],
 )
 def test_the_exact_check_concludes_nothing_about_memory_that_depends_on_users(name):

@@ -209,6 +209,8 @@ class Calls:
         if both:
             require_no_identities(functions)
         opened = rewritten(functions) if both else contextlib.nullcontext()
+        # A generator of numba asks the system for its first state, which is refused during the call.
+        before = compiled_states() if question.watch else {}
         with contextlib.ExitStack() as around:
             if question.watch:
                 # The names that the guard replaces are no data of the code: the memory is looked at before.
@@ -217,7 +219,6 @@ class Calls:
             if question.watch:
                 owned = isinstance(instance, WholeInputEstimator)
                 around.enter_context(watched(clocks=True, sources=not owned))
-            before = compiled_states() if question.watch else {}
             result = method(*first, *arguments, randomness, **options)
         if question.watch:
             _require_no_compiled_draws(before, survey.own.compiled)
