@@ -262,6 +262,9 @@ def _feed_container(digest: Any, value: Any, depth: int, above: set[int]) -> Non
     elif isinstance(value, FunctionType):
         cells = [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
         digest.update(part([value.__qualname__, cells, value.__defaults__, value.__dict__]))
+    elif isinstance(compiled := getattr(value, "__dict__", {}).get("py_func"), FunctionType):
+        # What numba makes of it grows with each type of arguments.
+        digest.update(part(compiled))
     else:
         fields = fields_of(value)
         digest.update(part(_reduced(value) if fields is None else fields))

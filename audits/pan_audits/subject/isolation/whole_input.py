@@ -121,6 +121,8 @@ def _kept_by(mechanism: Any) -> Iterator[Any]:
     if owner is not None:
         yield fields_of(owner) or {}
     function = getattr(mechanism, "__func__", mechanism)
+    # numba keeps what it has compiled beside the function.
+    function = getattr(function, "__dict__", {}).get("py_func", function)
     if not isinstance(function, FunctionType):
         yield fields_of(function) or {}
         return
