@@ -28,6 +28,8 @@ from pan_audits.subject.intake.discovery import Mechanism
 
 _EXAMPLES = 200
 _INFINITE = 1e6
+_SHARE = 0.6
+"""Of the runs that are allowed, for the drawn pairs. The others are for shrinking."""
 _ENOUGH = 8
 """Pairs that cannot be followed, after which no other is tried."""
 
@@ -93,7 +95,7 @@ def cover_space(
     """Compare the two inputs of pairs of a space, and shrink the worst violation."""
     notion, began = notion_of(mechanism.promise), time.perf_counter()
     exploration = kind.exploration(_EXAMPLES, 0)
-    part = course.allowance.begin()
+    part = course.allowance.begin(_SHARE)
     compare = _Comparison(mechanism, Stepper(mechanism.estimator, (), work=course.allowance.work))
     known: dict[Labels, _Compared] = {}
     left_out: Counter[str] = Counter()
@@ -130,6 +132,7 @@ def cover_space(
     tried, exploration.failing = exploration.tried, sum(one.failed for one in known.values())
     if not known:
         raise UnfollowableError(left_out.most_common(1)[0][0] if left_out else ended)
+    cut = bool(ended)
     if tried:
         compare.stepper.errors.clear()
     for one in known.values():
@@ -138,6 +141,7 @@ def cover_space(
     ranked = sorted(known, key=lambda labels: -known[labels].weight)
     broken = next((labels for labels in ranked if violates(*labels)), None)
     if broken is not None:
+        part, ended = course.allowance.begin(), ""
         smallest = known[exploration.shrink(broken, violates)]
         course.take(mechanism, smallest.pair, smallest.stepper)
     worst = known[ranked[0]]
@@ -149,7 +153,7 @@ def cover_space(
     if left_out:
         why, count = left_out.most_common(1)[0]
         course.missing = f"{count} of {len(known) + left_out.total()} pairs cannot be compared: {why}"
-    elif exploration.complete and not ended:
+    elif exploration.complete and not cut:
         course.where = f" on every pair of the space, {len(tried):,} in all"
     else:
         course.where = f" on {len(tried):,} pairs of the space"

@@ -32,7 +32,7 @@ _WITH_MORE = {"user-level": "user-level:0, the place or the column of the user i
 
 MOST_PAIRS, _VARIED = 32, 8
 """Pairs of an audit, and those among them that are taken as they were drawn, whatever their weight."""
-_MOST_SHRUNK = 200
+_MOST_SHRUNK = 500
 """Smaller pairs that are tried."""
 _NOT_SMALL = 0.3
 """Of the weight of the pair that is shrunk."""

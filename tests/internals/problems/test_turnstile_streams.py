@@ -38,6 +38,7 @@ PROBLEMS = {
     Kind.TABLE: (TABLE, "adjacency=replace-row,observed=output", ()),
     Kind.TURNSTILE: (GENERAL, "adjacency=item-level,observed=output,outputs=every", ()),
     Kind.GIVEN: (Problem.of_inputs(["a", "b"], [(0, 1)]), "adjacency=add-row,observed=output", ()),
+    Kind.SPACE: (Problem.of_space(["[]", "[1]"], [(0, 1)]), "adjacency=add-row,observed=output", ()),
 }
 
 

@@ -82,6 +82,14 @@ def distinct_counts(rows: Any, rng: Any) -> list[float]:
     return [count + float(rng.laplace(scale=1.0)) for count in counts]
 
 
+def bounded_first(rows: Any, rng: Any) -> list[float]:
+    counts = [0] * 4
+    for user in sorted({user for user, _, _ in rows}):
+        mine = sorted({part for owner, part, _ in rows if owner == user})
+        counts[mine[int(rng.integers(len(mine)))]] += 1
+    return [count + float(rng.laplace(scale=2.0)) for count in counts]
+
+
 def one_key(data: Any, rng: Any) -> list[float]:
     noise = float(rng.normal(0.0, 4.0))
     return [value + noise for value in data]
@@ -108,6 +116,10 @@ def inverse_in_doubles(value: float, rng: Any) -> float:
 
 def nan_sum(data: Any, rng: Any) -> float:
     return float(sum(clamp(value) for value in data) + rng.laplace(scale=1.0))
+
+
+def nan_sum_fixed(data: Any, rng: Any) -> float:
+    return float(sum(clamp(value) for value in data if not math.isnan(value)) + rng.laplace(scale=1.0))
 
 
 def unclipped(data: Any, rng: Any) -> float:
@@ -256,3 +268,9 @@ KINDS: Mapping[str, tuple[Any, Space]] = {
     ),
 }
 """Other kinds of pairs on which published code failed."""
+
+CONTROLS: Mapping[str, tuple[Any, Space]] = {
+    "google 405": (nan_sum_fixed, REPORTED["google 405"][1]),
+    "google 84": (bounded_first, REPORTED["google 84"][1]),
+}
+"""The same mechanisms without the mistake."""

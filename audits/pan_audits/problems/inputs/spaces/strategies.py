@@ -33,7 +33,7 @@ _LOOKED_AT, _FEWEST_COMMON = 120, 20
 _MOST_NEIGHBOURS, _MOST_POOL = 256, 512
 _LONGEST, _MOST_SIZES = 1024, 8
 """The greatest number of rows that is tried because the code names it or the strategy allows it, and how many are."""
-_SHORT = 8
+_SHORT = 16
 _FINISHED = "nothing left to do"
 """What Hypothesis says when it has drawn everything."""
 
@@ -228,12 +228,7 @@ def _without_user(draw: Draw, space: Space, key: str) -> tuple[Any, Any]:
     one = draw(space.strategy)
     place = _place_in(draw, one)
     users = _of_user(one, key)
-    kept = [n for n, user in enumerate(users) if user != users[place]]
-    if not draw(st.booleans()):
-        return one, _spliced(one, one, kept)
-    other = draw(space.strategy)
-    theirs = [len(users) + n for n, user in enumerate(_of_user(other, key)) if user == users[place]]
-    return one, _spliced(one, other, [*kept, *theirs])
+    return one, _spliced(one, one, [n for n, user in enumerate(users) if user != users[place]])
 
 
 def _with_other_number(draw: Draw, space: Space, most: str) -> tuple[Any, Any]:
