@@ -82,48 +82,6 @@ def cloakdb_of_the_system(data):
     return DifferentialPrivacyStrategy().transform(data, context, epsilon=1.0, deterministic=False)
 
 
-def healthpipe_laplace(data):
-    from healthpipe.privacy.differential import LaplaceMechanism
-
-    return LaplaceMechanism(sensitivity=1.0, epsilon=1.0).release(data)
-
-
-def healthpipe_gaussian(data):
-    from healthpipe.privacy.differential import GaussianMechanism
-
-    return GaussianMechanism(sensitivity=1.0, epsilon=1.0).release(data)
-
-
-def healthpipe_histogram(data):
-    from healthpipe.privacy.differential import Histogram, private_stats
-
-    return private_stats(data, epsilon=1.0, queries=[Histogram(field="code")]).results
-
-
-def healthpipe_mean(data):
-    from healthpipe.privacy.differential import Mean, private_stats
-
-    return private_stats(data, epsilon=1.0, queries=[Mean(field="age", clamp_range=(0, 1))]).results
-
-
-def isage_sum(data):
-    from sage_privacy.dp.laplace import LaplaceMechanism
-
-    return LaplaceMechanism(epsilon=1.0).private_sum(data, bounds=(10.0, 20.0))
-
-
-def isage_mean(data):
-    from sage_privacy.dp.laplace import LaplaceMechanism
-
-    return LaplaceMechanism(epsilon=1.0).private_mean(data, bounds=(0.0, 1.0))
-
-
-def isage_count(data):
-    from sage_privacy.dp.laplace import LaplaceMechanism
-
-    return LaplaceMechanism(epsilon=1.0).private_count(data)
-
-
 def privadjust_sketch(data):
     import pandas as pd
     from privadjust.count_mean.private_cms_client import privateCMSClient
