@@ -7,7 +7,6 @@ import numpy as np
 # Two values of one person, or two results of a query at a distance of 1.
 numbers = [(0.0, 1.0)]
 counts = [(0, 1)]
-five_counts = [(5, 6)]
 two_users = [("alice", "bob")]
 categories = [(0, 1), (2, 5)]
 
@@ -16,8 +15,6 @@ bits = [([0, 0, 0], [0, 0, 1])]
 floats = [([0.0, 0.0, 0.0], [0.0, 0.0, 1.0])]
 """Without the row all values are equal."""
 one_float = [([0.0], [1.0])]
-four_floats_apart = [([0.0], [4.0])]
-two_floats = [([0.0, 0.0], [0.0, 1.0])]
 out_of_range = [([0.0, 0.0], [0.0, 1000.0])]
 half_of_ten = [([0] * 5 + [10] * 5, [0] * 4 + [10] * 6)]
 odd_floats = [([0.0, 0.0, 1.0], [0.0, 1.0, 1.0])]
@@ -30,24 +27,17 @@ points = [(np.array([[0.0, 0.0]]), np.array([[1.0, 0.0]]))]
 places = [((0.0, 0.0), (1.0, 0.0))]
 
 # One row more. The number of rows is not public.
-empty = [([], [1.0])]
 one_more = [([1.0], [1.0, 1.0])]
 one_more_bit = [([1, 1], [1, 1, 1])]
 
 # The same as arrays.
-array_of_bits = [(np.array([0]), np.array([1]))]
-array_of_floats = [(np.array([0.0]), np.array([1.0]))]
 thirds = [(np.array([0] * 3 + [5] * 5 + [10] * 2), np.array([0] * 2 + [5] * 5 + [10] * 3))]
 """A row goes from below to above all others: some counts come nearer to the half, and others go away from it."""
 
 # Rows, records and streams of some packages.
-one_more_other = [([1.0], [1.0, 0.0])]
 one_of_three = [(["a"], ["b"])]
-two_counts = [([5, 5], [5, 6])]
-answers = [([0.0, 1.0], [1.0, 1.0])]
 trips = [((10, 10), (9, 11))]
 thousand_trips = [((2000, 2000), (1000, 3000))]
-streams_of_three = [([0, 0, 0], [1, 0, 0]), ([0, 0, 0], [0, 1, 0]), ([0, 0, 0], [0, 0, 1])]
 streams_of_four = [
     ([0, 0, 0, 0], [1, 0, 0, 0]),
     ([0, 0, 0, 0], [0, 1, 0, 0]),
