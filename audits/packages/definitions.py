@@ -50,11 +50,6 @@ _ABSENT = (
     "class without rows has the count 0"
 )
 _INERTIA = "`models/k_means.py`, `fit`: `inertia_` and `labels_` are computed from the rows, without noise"
-_SQUARES = (
-    "`models/linear_regression.py`, `_construct_regression_obj`: the sensitivity of a sum of squares is "
-    "`np.max(np.abs([bounds_X[0][i], bounds_X[0][i]])) ** 2`, of the lower bound twice. With the bounds 0 and 1 the "
-    "sum has no noise"
-)
 _SCALED = (
     "`models/standard_scaler.py`, `_incremental_mean_and_var` calls `nanvar`: its sensitivity is 0 for one row, so "
     "that a variance of 0 has no noise"
@@ -158,11 +153,6 @@ def _models_of_diffprivlib() -> tuple[Row, ...]:
         of(place, "models.LogisticRegression, both labels occur", REPLACED, "logistic", "replaced"),
         of(place, "models.LinearRegression", REPLACED, "linear", "replaced"),
         of(place, "models.LinearRegression", ADDED, "linear", "added"),
-        of(
-            *(place, "models.LinearRegression, fit_intercept=False", REPLACED, "linear_without_intercept"),
-            inputs="zeros_and_a_one",
-            cause=_SQUARES,
-        ),
         of(place, "models.StandardScaler", REPLACED, "scaler", "replaced"),
         of(place, "models.StandardScaler", ADDED, "scaler", "one_row", cause=_SCALED),
         of(place, "models.KMeans, centres", REPLACED, "clusters", "replaced"),
@@ -410,7 +400,10 @@ PACKAGES = (
         "0.6.6",
         "Each tool and mechanism takes `epsilon` and satisfies differential privacy with it. The documentation of the "
         "tools does not name the adjacency; the bounds are given, as it advises.",
-        (*_diffprivlib(), *(replace(row, runs=1_000, confirmation=500) for row in _models_of_diffprivlib())),
+        (
+            *_diffprivlib(),
+            *(replace(row, runs=1_000, confirmation=500) for row in _models_of_diffprivlib()),
+        ),
         ("scikit-learn==1.7.2",),
         conduct_of_all=False,
     ),

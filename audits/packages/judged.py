@@ -26,6 +26,8 @@ from pan_audits.workers.limits import Limits
 from pan_promises.promise import Promise
 
 SEEDS = (1, 2)
+SCOPE = CheckSettings(runs=4_000)
+"""Of the exact check; with as many runs it ends in time also where a run of the package takes some milliseconds."""
 LIMITS = Limits(seconds=600.0, memory_bytes=2**35)
 """Slow synthesizers on a busy machine take minutes for a block of runs. Libraries such as torch take many addresses."""
 
@@ -111,8 +113,8 @@ def _mechanism(row: Row) -> Mechanism:
 def _check(row: Row) -> CheckResult:
     mechanism = _mechanism(row)
     if why := notion_of(mechanism.promise).why_not_checked(judged(mechanism.problem)):
-        return not_judged(mechanism, CheckSettings(), why)
-    return check_in_worker(SmallInstances.of(mechanism, LIMITS), CheckSettings(), LIMITS)
+        return not_judged(mechanism, SCOPE, why)
+    return check_in_worker(SmallInstances.of(mechanism, LIMITS), SCOPE, LIMITS)
 
 
 def _gate(row: Row, seed: int, *, hygiene: bool = True) -> Any:

@@ -1,6 +1,19 @@
 """Packages of the registry that speak of differential privacy and have no row, and why."""
 
 LOOKED_AT = {
+    "they install, and their rows are not measured yet": (
+        "synthhub 0.1.0.post1",
+        "binomialdpy 0.1.5",
+        "privsyn-core 0.1.1",
+    ),
+    "their libraries did not install": ("nprr 0.1.4", "dp-mobility-report 0.2.11"),
+    "they need Spark, or libraries of 2022, and were not installed": ("tmlt-core 0.20.0", "dpart 0.1.2"),
+    "each client lists the primes up to ten millions, so that a run takes seconds": ("privadjust 1.0.13",),
+    "their modules cannot be imported with the libraries that they name": (
+        "healthpipe 0.1.0",
+        "isage-privacy 0.1.0.2",
+        "localprivacy-martaajonees 1.0.2",
+    ),
     "the archive holds no mechanism, or does not install with Python 3.11": (
         "mic-dp 0.3",
         "sue-ldp 0.1",
@@ -21,9 +34,6 @@ LOOKED_AT = {
     "they estimate from noisy counts that the user brings": (
         "mbi 2.0.0",
         "tmlt-private-pgm 0.1.1a2",
-    ),
-    "its modules import `src.localPrivacy_martaajonees`, which is not installed; privadjust is its successor": (
-        "localprivacy-martaajonees 1.0.2",
     ),
     "the first one is written in Python 2; `randresponse` of the second one returns nothing": (
         "dp4gp 1.01",

@@ -114,7 +114,12 @@ def _summary(results: dict[str, Results]) -> str:
 
 def _looked_at() -> str:
     number = sum(map(len, LOOKED_AT.values()))
-    lines = ["## Looked at, and not judged", "", f"{number} packages that speak of differential privacy:", ""]
+    lines = [
+        "## Looked at, and not judged",
+        "",
+        f"{number} packages that speak of differential privacy, by their archive or their summary:",
+        "",
+    ]
     lines += [f"- {', '.join(names)}: {why}." for why, names in LOOKED_AT.items()]
     return "\n".join([*lines, ""])
 

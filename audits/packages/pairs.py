@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
-
-
-def of_records(*fields):
-    """A dataset of records with these fields."""
-    return SimpleNamespace(records=[SimpleNamespace(data=each) for each in fields])
-
 
 # Two values of one person, or two results of a query at a distance of 1.
 numbers = [(0.0, 1.0)]
 counts = [(0, 1)]
-five_counts = [(5, 6)]
 two_users = [("alice", "bob")]
 categories = [(0, 1), (2, 5)]
 
@@ -24,8 +15,6 @@ bits = [([0, 0, 0], [0, 0, 1])]
 floats = [([0.0, 0.0, 0.0], [0.0, 0.0, 1.0])]
 """Without the row all values are equal."""
 one_float = [([0.0], [1.0])]
-four_floats_apart = [([0.0], [4.0])]
-two_floats = [([0.0, 0.0], [0.0, 1.0])]
 out_of_range = [([0.0, 0.0], [0.0, 1000.0])]
 half_of_ten = [([0] * 5 + [10] * 5, [0] * 4 + [10] * 6)]
 odd_floats = [([0.0, 0.0, 1.0], [0.0, 1.0, 1.0])]
@@ -34,34 +23,21 @@ words = [(["a", "b", "c"], ["a", "b", "a"])]
 """The third word occurs once."""
 words_that_occur = [(["a", "b", "c", "a"], ["a", "b", "c", "b"])]
 two_words = [(["a", "b", "a"], ["a", "b", "b"])]
-one_word = [(["a", "a"], ["a", "b"])]
 points = [(np.array([[0.0, 0.0]]), np.array([[1.0, 0.0]]))]
 places = [((0.0, 0.0), (1.0, 0.0))]
 
 # One row more. The number of rows is not public.
-empty = [([], [1.0])]
 one_more = [([1.0], [1.0, 1.0])]
 one_more_bit = [([1, 1], [1, 1, 1])]
-one_more_at_the_end = [([20.0], [20.0, 20.0])]
 
 # The same as arrays.
-array_of_bits = [(np.array([0]), np.array([1]))]
-array_of_floats = [(np.array([0.0]), np.array([1.0]))]
 thirds = [(np.array([0] * 3 + [5] * 5 + [10] * 2), np.array([0] * 2 + [5] * 5 + [10] * 3))]
 """A row goes from below to above all others: some counts come nearer to the half, and others go away from it."""
 
 # Rows, records and streams of some packages.
-one_more_other = [([1.0], [1.0, 0.0])]
-between_ten_and_twenty = [([10.0, 10.0], [10.0, 20.0])]
 one_of_three = [(["a"], ["b"])]
-two_counts = [([5, 5], [5, 6])]
-answers = [([0.0, 1.0], [1.0, 1.0])]
-codes = [(of_records({"code": "a"}, {"code": "a"}), of_records({"code": "a"}, {"code": "b"}))]
-ages = [(of_records({"age": 0}, {"age": 0}), of_records({"age": 0}, {"age": 1}))]
-few_ages = [(of_records({"age": 0}, {"age": 0}, *[{}] * 18), of_records({"age": 0}, {"age": 1}, *[{}] * 18))]
 trips = [((10, 10), (9, 11))]
 thousand_trips = [((2000, 2000), (1000, 3000))]
-streams_of_three = [([0, 0, 0], [1, 0, 0]), ([0, 0, 0], [0, 1, 0]), ([0, 0, 0], [0, 0, 1])]
 streams_of_four = [
     ([0, 0, 0, 0], [1, 0, 0, 0]),
     ([0, 0, 0, 0], [0, 1, 0, 0]),

@@ -47,12 +47,6 @@ def eeprivacy_quantile(data):
     return PrivateQuantile(options=[1, 9, 9.1, 9.2, 9.3, 9.4]).execute(values=data, epsilon=1, quantile=0.5)
 
 
-def dwork_laplace(data):
-    from dwork.mechanisms import laplace_noise
-
-    return data + laplace_noise(1.0)
-
-
 def dwork_geometric(data):
     from dwork.mechanisms import geometric_noise
 
@@ -80,64 +74,6 @@ def cloakdb_of_the_system(data):
 
     context = TransformationContext("table", "column", 0, "salt")
     return DifferentialPrivacyStrategy().transform(data, context, epsilon=1.0, deterministic=False)
-
-
-def healthpipe_laplace(data):
-    from healthpipe.privacy.differential import LaplaceMechanism
-
-    return LaplaceMechanism(sensitivity=1.0, epsilon=1.0).release(data)
-
-
-def healthpipe_gaussian(data):
-    from healthpipe.privacy.differential import GaussianMechanism
-
-    return GaussianMechanism(sensitivity=1.0, epsilon=1.0).release(data)
-
-
-def healthpipe_histogram(data):
-    from healthpipe.privacy.differential import Histogram, private_stats
-
-    return private_stats(data, epsilon=1.0, queries=[Histogram(field="code")]).results
-
-
-def healthpipe_mean(data):
-    from healthpipe.privacy.differential import Mean, private_stats
-
-    return private_stats(data, epsilon=1.0, queries=[Mean(field="age", clamp_range=(0, 1))]).results
-
-
-def isage_sum(data):
-    from sage_privacy.dp.laplace import LaplaceMechanism
-
-    return LaplaceMechanism(epsilon=1.0).private_sum(data, bounds=(10.0, 20.0))
-
-
-def isage_mean(data):
-    from sage_privacy.dp.laplace import LaplaceMechanism
-
-    return LaplaceMechanism(epsilon=1.0).private_mean(data, bounds=(0.0, 1.0))
-
-
-def isage_count(data):
-    from sage_privacy.dp.laplace import LaplaceMechanism
-
-    return LaplaceMechanism(epsilon=1.0).private_count(data)
-
-
-def privadjust_sketch(data):
-    import pandas as pd
-    from privadjust.count_mean.private_cms_client import privateCMSClient
-
-    report, row = privateCMSClient(1.0, 1, 4, pd.DataFrame({"value": [0, 1]})).client(data)
-    return [*report.tolist(), row]
-
-
-def privadjust_hadamard(data):
-    import pandas as pd
-    from privadjust.hadamard_count_mean.private_hcms_client import privateHCMSClient
-
-    bit, row, column = privateHCMSClient(1.0, 1, 4, pd.DataFrame({"value": [0, 1]})).client(data)
-    return [int(bit), row, column]
 
 
 def pure_ldp_direct(data):
@@ -176,22 +112,10 @@ def pure_ldp_hadamard(data):
     return list(HadamardMechClient(1.0, 4, 1, index_mapper=lambda value: value).privatise(data))
 
 
-def ldp_toolbox_response(data):
-    from ldp_toolbox.protocols.frequency.grr import GeneralizedRandomizedResponse
-
-    return int(GeneralizedRandomizedResponse(8, 1.0).obfuscate(data))
-
-
 def ldp_toolbox_subset(data):
     from ldp_toolbox.protocols.frequency.ss import SubsetSelection
 
     return SubsetSelection(8, 1.0).obfuscate(data).tolist()
-
-
-def ldp_toolbox_unary(data):
-    from ldp_toolbox.protocols.frequency.ue import UnaryEncoding
-
-    return UnaryEncoding(8, 1.0).obfuscate(data).tolist()
 
 
 def inf_tda_trips(data, *, contribution, distinct):
@@ -224,30 +148,6 @@ def dpcrpy_binary(data):
     return [mechanism.dpRelease(value)[0] for value in data]
 
 
-def dpcrpy_two_level(data):
-    from dpcrpy.framework.noiMech import LapNoiMech
-    from dpcrpy.naiveMethods.twoLevel import TwoLevel
-
-    mechanism = TwoLevel(2, LapNoiMech(epsilon=1))
-    return [mechanism.dpRelease(value)[0] for value in data]
-
-
-def dpcrpy_fda(data):
-    from dpcrpy.bitMethods.fda import FDA
-    from dpcrpy.framework.noiMech import LapNoiMech
-
-    mechanism = FDA(2, LapNoiMech(epsilon=1))
-    return [mechanism.dpRelease(value)[0] for value in data]
-
-
-def dpcrpy_bcrg(data):
-    from dpcrpy.bitMethods.bcrg import BCRG
-    from dpcrpy.framework.noiMech import GaussNoiMech
-
-    mechanism = BCRG(2, GaussNoiMech(sigma0=1))
-    return [mechanism.dpRelease(value)[0] for value in data]
-
-
 def privateab_report(data, *, method):
     import torch
     from privateAB.client import client
@@ -261,62 +161,10 @@ def python_dp_count(data):
     return Count(epsilon=1.0, dtype="float").quick_result(data)
 
 
-def python_dp_sum(data):
-    from pydp.algorithms.laplacian import BoundedSum
-
-    return BoundedSum(epsilon=1.0, lower_bound=0.0, upper_bound=1.0, dtype="float").quick_result(data)
-
-
-def python_dp_mean(data):
-    from pydp.algorithms.laplacian import BoundedMean
-
-    return BoundedMean(epsilon=1.0, lower_bound=0.0, upper_bound=1.0, dtype="float").quick_result(data)
-
-
-def python_dp_variance(data):
-    from pydp.algorithms.laplacian import BoundedVariance
-
-    return BoundedVariance(epsilon=1.0, lower_bound=0.0, upper_bound=1.0, dtype="float").quick_result(data)
-
-
-def binomialdpy_noise(data):
-    from math import exp
-
-    from binomialdpy.tulap import random
-
-    return random(1, m=data, b=exp(-1), q=0)[0]
-
-
 def geoprivacy_place(data):
     from GeoPrivacy.mechanism import random_laplace_noise
 
     return [value + noise for value, noise in zip(data, random_laplace_noise(1.0), strict=True)]
-
-
-def tmlt_geometric(data):
-    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise
-
-    return AddGeometricNoise(1)(data)
-
-
-def tmlt_laplace(data):
-    from tmlt.core.domains.numpy_domains import NumpyFloatDomain
-    from tmlt.core.measurements.noise_mechanisms import AddLaplaceNoise
-
-    return AddLaplaceNoise(NumpyFloatDomain(), 1)(data)
-
-
-def tmlt_discrete_gaussian(data):
-    from tmlt.core.measurements.noise_mechanisms import AddDiscreteGaussianNoise
-
-    return AddDiscreteGaussianNoise(1)(data)
-
-
-def synthhub_marginals(data):
-    import pandas as pd
-    from synthhub import Synthesizer
-
-    return sorted(Synthesizer(method="independent", epsilon=1.0).fit_sample(pd.DataFrame({"a": data}), 8)["a"])
 
 
 def tabularforge_frame(data):
@@ -324,27 +172,3 @@ def tabularforge_frame(data):
     from tabularforge.privacy.differential import DifferentialPrivacy
 
     return DifferentialPrivacy(epsilon=1.0).add_noise(pd.DataFrame({"a": data}))["a"].tolist()
-
-
-def dpart_marginals(data):
-    import pandas as pd
-    from dpart.engines import Independent
-
-    (synthesizer := Independent(epsilon=1.0, bounds={"a": {"categories": ["a", "b", "c"]}})).fit(
-        pd.DataFrame({"a": data})
-    )
-    return sorted(synthesizer.sample(8)["a"])
-
-
-def dp_mobility_bounds(data):
-    import numpy as np
-    from dp_mobility_report.privacy.diff_privacy import bounds_dp
-
-    return bounds_dp(np.array(data), eps=1.0, sensitivity=1)
-
-
-def privsyn_rows(data):
-    import pandas as pd
-    from privsyn.api import fit_privsyn
-
-    return sorted(fit_privsyn(pd.DataFrame({"a": data}), {"a": 2}, epsilon=1.0).sample(8)["a"])

@@ -122,7 +122,7 @@ def test_rows_of_the_table_need_no_adapter_or_a_short_one():
     ("callable_", "lines"),
     [
         ("diffpriv_pure:private_count", 0),
-        ("packages.short:dwork_laplace", 3),
+        ("packages.short:dwork_geometric", 3),
         ("packages.short:inf_tda_trips", 5),  # without its documentation
         ("packages.of_diffprivlib:count", 4),  # with `seed`, which it calls
     ],
