@@ -158,7 +158,7 @@ def gate(
     from pan_promises.promise import Observed
 
     if (name is None) is (command is None):
-        raise InputError("name the mechanism: give either a name, or a program by --command")
+        raise InputError("name the mechanism: give its NAME, or a program by --command")
     name = name or command or ""
     require_parameters(name, epsilon, promise_epsilon, settings)
     require_extra("panproof gate" if exact else "panproof audit", "suite")

@@ -158,7 +158,9 @@ def test_a_measurement_is_judged_by_its_own_map(tmp_path, what, promise):
 @pytest.mark.more
 def test_a_file_that_calls_panproof_when_it_is_imported_is_told_so(tmp_path):
     pytest.importorskip("opendp")
-    (tmp_path / "noises.py").write_text(NOISES.replace('if __name__ == "__main__":', "if True:"))
+    (tmp_path / "noises.py").write_text(
+        NOISES.replace('if __name__ == "__main__":', "sys.argv += ['object']\nif True:")
+    )
     run = subprocess.run([sys.executable, "noises.py", "object"], cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode != 0
     assert "calls panproof while it is imported" in run.stderr

@@ -332,8 +332,8 @@ def test_the_examples_of_the_page_keep_their_promise(language, panproof, tmp_pat
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["audit", "--epsilon", "1"], "name the mechanism: give either a name, or a program by --command"),
-        (["audit", "some:f", "--command", "ls", "--epsilon", "1"], "give either a name, or a program by --command"),
+        (["gate", "--epsilon", "1"], "name the mechanism: give its NAME, or a program by --command"),
+        (["audit", "some:f", "--command", "ls", "--epsilon", "1"], "give its NAME, or a program by --command"),
         (["audit", "--command", "./none 1", "--epsilon", "1"], "there is no program './none'"),
         (["audit", "--command", "a 'b", "--epsilon", "1"], "cannot be read: No closing quotation"),
         (["audit", "--command", "ls", "--epsilon", "1"], "say which inputs are neighbours, with --neighbours"),

@@ -35,8 +35,8 @@ def logged(data, rng):
     return sum(data) + noise(rng)
 
 
-def iterator_out(data, rng):
-    return iter([sum(data)])
+def view_out(data, rng):
+    return memoryview(bytes(data))
 
 
 def decimal_out(data, rng):
@@ -71,7 +71,7 @@ def normal(data, rng):
 def global_draw(data, rng):
     import random
 
-    return sum(data) + random.random()
+    return sum(data) + random.random() * random.random()
 
 
 def pairs(): yield ([1, 1], [1, 0])  # fmt: skip
@@ -203,7 +203,7 @@ TABLE = [
     # A part of the reason, a mechanism for which it is true, one for which it is not, and their promise.
     ("reads the clock (time.perf_counter)", clock_read, logged, PURE),
     ("a number of random or uniform in a way", global_draw, clock_read, PURE),
-    ("the state or the output holds a list_iterator", iterator_out, plain, PURE),
+    ("the state or the output holds a memoryview", view_out, plain, PURE),
     ("a Decimal is combined with noise", decimal_out, infinite, PURE),
     ("several noise variables of the output depend on the same comparisons", sorted_out, one_threshold, PURE),
     ("several step sizes", steps_of_two_sizes, steps_of_one_size, PURE),

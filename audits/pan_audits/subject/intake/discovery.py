@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from types import BuiltinFunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 
@@ -26,6 +26,7 @@ from pan_audits.problems.inputs.streams.catalogue import CodeConstants
 from pan_audits.problems.inputs.streams.family import Pair
 from pan_audits.problems.space import require_neighbours, space_of
 from pan_audits.subject.isolation import importing
+from pan_audits.subject.isolation.command import Command
 from pan_audits.subject.isolation.description import promise_of
 from pan_audits.subject.isolation.importing import (
     BOUNDS,
@@ -34,7 +35,6 @@ from pan_audits.subject.isolation.importing import (
     installed_mechanisms,
     unknown_estimator,
 )
-from pan_audits.subject.isolation.process import Subject
 from pan_audits.subject.isolation.sandbox import (
     IMPORTED_BY_WORKERS,
     IN_ONE_PROCESS,
@@ -44,7 +44,6 @@ from pan_audits.subject.isolation.sandbox import (
     level_named,
     place_of,
 )
-from pan_audits.subject.isolation.space import SpaceApart, SpaceNamed
 from pan_audits.subject.isolation.whole_input import whole_input_estimator, with_many_runs
 from pan_audits.subject.running.course import is_shipped
 from pan_audits.workers.limits import Limits
@@ -68,6 +67,9 @@ __all__ = ["ENTRY_POINTS", "Mechanism", "find_mechanism", "installed_mechanisms"
 
 _MOST_IDS = 4096
 _LEFT_OUT = frozenset({"universe", "epsilon", "rho", "sample_size"})
+
+if TYPE_CHECKING:
+    from pan_audits.subject.isolation.space import SpaceNamed
 
 
 @dataclass(frozen=True)
@@ -240,6 +242,8 @@ def _apart(
 ) -> Mechanism:
     """A third-party estimator."""
     from pan_audits.subject.isolation.estimator import isolated
+    from pan_audits.subject.isolation.process import Subject
+    from pan_audits.subject.isolation.space import SpaceApart
 
     installed = {} if thing else installed_mechanisms()
     if not thing and name not in installed and ":" not in name:
@@ -403,7 +407,9 @@ def _place_of(thing: Any) -> str:
 def name_of(thing: Any) -> str:
     """A name to show: that of the class or function, or of the object's class."""
     named = thing if hasattr(thing, "__qualname__") else type(thing)
-    return str(named.__qualname__)
+    name = str(named.__qualname__)
+    # With a colon it would name a module or a program.
+    return name if isinstance(thing, Command) else name.replace(":", ".")
 
 
 def find_thing(thing: Any, inputs: Sequence[Any] = (), **options: Any) -> Mechanism:
@@ -509,6 +515,8 @@ def arguments_for(
 
 def _space(data: Any, neighbours: Any, inputs: Sequence[Any], module: ModuleType | None) -> SpaceNamed:
     """The space of some data, which its caller gives in place of two inputs or of pairs."""
+    from pan_audits.subject.isolation.space import SpaceNamed
+
     if inputs:
         raise InputError("give either two inputs or a space of data, not both")
     name = require_neighbours(neighbours)

@@ -21,12 +21,12 @@ import msgpack
 import numpy as np
 
 from pan_audits.events.observing.values import fingerprint
+from pan_audits.subject.isolation import importing
 from pan_audits.subject.isolation.command import SECONDS
 from pan_audits.subject.isolation.data import DataError, Registry, from_data, to_data
 from pan_audits.subject.isolation.description import described
 from pan_audits.subject.isolation.errors_seen import ErrorsSeen, NeverAnswersError, require_answers
 from pan_audits.subject.isolation.forms import accepts
-from pan_audits.subject.isolation.importing import imported
 from pan_audits.subject.isolation.messages import (
     Batches,
     Begin,
@@ -110,6 +110,7 @@ def forked(end: socket.socket, split: Callable[..., None]) -> None:
 def _begin(channel: Channel) -> Begin:
     begin = channel.receive()
     assert isinstance(begin, Begin)
+    importing.judged_here = True
     return begin
 
 
@@ -189,7 +190,7 @@ class Served:
             from pan_audits.subject.isolation.surveying import new_coverage
 
             made = new_coverage()
-        estimator, taken, kind = imported(
+        estimator, taken, kind = importing.imported(
             self.begin.name,
             self.begin.folder,
             given["given"],

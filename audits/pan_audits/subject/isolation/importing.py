@@ -268,7 +268,7 @@ def unknown_estimator(name: str) -> InputError:
 
 
 judged_here = False
-"""Whether this process imports judged code."""
+"""Whether this is a judged process."""
 
 
 def imported(
@@ -283,8 +283,6 @@ def imported(
     making: AbstractContextManager[Any] | None = None,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Import and configure an estimator, in this process."""
-    global judged_here
-    judged_here = True
     # Beside a file stand the modules that it means; an object comes from where its caller found it.
     is_file = not thing and name.partition(":")[0].endswith(".py")
     for places in ([folder], search_path) if is_file else (search_path, [folder]):
