@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pan_audits.events import Event
-from pan_audits.judging.documents import document
+from pan_audits.judging.documents import as_document, document
 from pan_audits.judging.reading import Field
 from pan_audits.notions import Evidence, LowerBounds, notion_of
 from pan_audits.problems.inputs.labelled import LONGEST_LABEL, LabelledInputs, releases_of
@@ -24,7 +24,7 @@ from pan_audits.problems.inputs.streams.family import (
     id_in,
     segments_in,
 )
-from pan_audits.subject.intake.documents import promise_in
+from pan_audits.subject.intake.documents import in_document, promise_in
 from pan_promises.errors import InputError
 from pan_promises.promise import Promise
 
@@ -154,7 +154,9 @@ class Witness:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         family = self.pair.family
-        described = document(self, "description=describe promise estimator")
+        described = document(self, "description=describe promise") | {
+            "estimator": as_document(in_document(self.estimator))
+        }
         described["family"] = {
             "name": family.name,
             "user": list(family.user) if isinstance(family.user, tuple) else family.user,

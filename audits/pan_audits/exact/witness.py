@@ -43,7 +43,7 @@ from pan_audits.problems.inputs.labelled import LONGEST_LABEL, marked
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd, id_in
 from pan_audits.problems.space import OfSpace, inputs_of
 from pan_audits.subject.intake.discovery import Mechanism, find_mechanism
-from pan_audits.subject.intake.documents import Reference, mechanism_of, promise_in, reference_in
+from pan_audits.subject.intake.documents import Reference, in_document, mechanism_of, promise_in, reference_in
 from pan_audits.workers.engines import run_in_workers
 from pan_audits.workers.limits import Failure, Limits, MechanismError
 from pan_estimators.universes.universe import Universe
@@ -431,7 +431,7 @@ def _parameter_to_json(value: Any) -> Any:
     """Budgets as text, so that they stay exact; universes by their size."""
     if isinstance(value, LogFraction):
         return str(value)
-    return value.size if isinstance(value, Universe) else value
+    return value.size if isinstance(value, Universe) else in_document(value)
 
 
 def number_in_words(mass: Number) -> str:

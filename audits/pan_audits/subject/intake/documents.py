@@ -179,9 +179,25 @@ def _universe(field: Field) -> Universe:
         return universe_from_dict(field.value)
 
 
+_TUPLE = "tuple"
+
+
+def in_document(parameter: Any) -> Any:
+    """A parameter of an estimator as JSON from which :func:`reference_in` makes it again."""
+    if isinstance(parameter, tuple):
+        return {"kind": _TUPLE, "items": [in_document(item) for item in parameter]}
+    if isinstance(parameter, list):
+        return [in_document(item) for item in parameter]
+    if isinstance(parameter, Mapping):
+        return {key: in_document(value) for key, value in parameter.items()}
+    return parameter
+
+
 def _plain(field: Field, depth: int = 0) -> Any:
     """A parameter of a third-party estimator: plain values, and a universe of this package."""
     if isinstance(field.value, dict):
+        if field.value.get("kind") == _TUPLE:
+            return tuple(_plain(field["items"], depth))
         if "kind" in field.value:
             return _universe(field)
         if depth >= _DEEPEST or len(field.value) > _MOST_ELEMENTS:
