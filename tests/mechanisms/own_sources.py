@@ -222,3 +222,17 @@ def noisy_if_it_is_a_generator(value, generator=None):
 
 def rounded_away(bit):
     return flipped(bit, (random.random() + 1e17) - 1e17 < 0.5)
+
+
+def of_a_local_scale(value):
+    return np.random.laplace(value, 1.0 - value)
+
+
+def of_no_scale(value):
+    return np.random.laplace(1.0, 0.0) + np.random.normal(0.0, 0.0) + np.random.exponential(0.0)
+
+
+def imports_late(value):
+    from tests.mechanisms import reads_the_clock_at_its_import
+
+    return value + reads_the_clock_at_its_import.ONE * np.random.laplace()

@@ -281,10 +281,7 @@ class EnumeratingRandomness(NumpyNames):
         return ListedSample(population, self.uniform_subset(population, size))
 
     def laplace_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
-        self.exact &= is_simple(scale)
-        drawn = self._array(LaplaceDistribution(reciprocal(scale)), size)
-        drawn[:] = [location + noise for noise in drawn.tolist()]
-        return drawn
+        return self._about(location, LaplaceDistribution, scale, size)
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
         raise unfollowable(
@@ -297,11 +294,19 @@ class EnumeratingRandomness(NumpyNames):
 
     def exponential_noise(self, scale: Any, size: int) -> NDArray[Any]:
         self.exact &= is_simple(scale)
+        if scale == 0:
+            return without_noise(0.0, size)
         return self._array(ExponentialDistribution(reciprocal(scale)), size)
 
     def gumbel_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
+        return self._about(location, GumbelDistribution, scale, size)
+
+    def _about(self, location: Any, kind: Callable[[Exponent], Distribution], scale: Any, size: int) -> NDArray[Any]:
+        """Noise about a location."""
         self.exact &= is_simple(scale)
-        drawn = self._array(GumbelDistribution(reciprocal(scale)), size)
+        if scale == 0:
+            return without_noise(location, size)
+        drawn = self._array(kind(reciprocal(scale)), size)
         drawn[:] = [location + noise for noise in drawn.tolist()]
         return drawn
 
@@ -450,6 +455,15 @@ def told(count: int) -> str:
     return f"{count:.3g}" if count < _LARGEST_SHOWN else f"more than {float(_LARGEST_SHOWN):.0e}"
 
 
+def without_noise(location: Any, size: int) -> NDArray[Any]:
+    """Draws of noise of scale 0: the location, as a double if it is a plain number."""
+    if isinstance(location, (int, float, np.integer, np.floating)):
+        return np.full(size, float(location))
+    drawn = np.empty(size, dtype=object)
+    drawn[:] = [location] * size
+    return drawn
+
+
 def _power(outcomes: int, draws: int) -> int:
     """The number of outcomes of several draws together, or a smaller number that is too large already."""
     count: int = outcomes ** min(draws, _LARGEST_EXPONENT)
@@ -513,10 +527,20 @@ def _refusing_clock(name: str) -> Any:
 
     def read() -> Any:
         asking = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]
-        return 0 if asking in _TIMING else refuse()
+        return 0 if asking in _TIMING or _imports() else refuse()
 
     return read
 
+
+def _imports() -> bool:
+    """Whether a module is being imported: what it then reads stays the same in each later run."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename != _IMPORTER:
+        frame = frame.f_back
+    return frame is not None
+
+
+_IMPORTER = "<frozen importlib._bootstrap>"
 
 _CLOCKS: tuple[tuple[Any, str, Any], ...] = tuple(
     (time, name, _refusing_clock(f"time.{name}"))

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution
-from pan_audits.choices.enumerating import EnumeratingRandomness
+from pan_audits.choices.enumerating import EnumeratingRandomness, without_noise
 from pan_audits.choices.errors import unfollowable
 from pan_audits.choices.noise import NoisyNumber, kept
 from pan_audits.choices.numbers import fraction, is_simple
@@ -27,6 +27,8 @@ class GaussianRandomness(EnumeratingRandomness):
     """
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
+        if scale == 0:
+            return without_noise(location, size)
         drawn = self._array(GaussianDistribution(self._variance(scale)), size)
         # A sum with the location 0.0 is the noise as a double.
         if type(location) is float and location == 0:

@@ -135,6 +135,8 @@ class NumpyRandomness(NumpyNames):
 def _on_grid(
     noise: Callable[[float, float, int], NDArray[np.float64]], location: float, scale: float, size: int
 ) -> NDArray[np.float64]:
-    """The location plus noise, both as multiples of the step of the grid."""
+    """The location plus noise, both as multiples of the step of the grid; of scale 0 the location, as numpy has it."""
+    if scale == 0:
+        return np.full(size, float(location))
     step = 2.0 ** grid_exponent(scale)
     return np.asarray((round(location / step) + np.rint(noise(0.0, scale / step, size))) * step)

@@ -152,13 +152,20 @@ def test_random_numbers_have_53_bits(rng):
         (lambda rng: rng.choice(2, 3, replace=False), "choice cannot choose 3 of 2 without replacement"),
         (lambda rng: rng.choice(2, p=[0.5, 0.6]), "choice needs probabilities whose sum is 1, got the sum 1.1"),
         (lambda rng: rng.geometric(0.0), "geometric needs a probability above 0 and up to 1, got 0.0"),
-        (lambda rng: rng.laplace(scale=0), "the scale of noise must be positive, got 0"),
+        (lambda rng: rng.laplace(scale=-1), "the scale of noise must be positive, got -1"),
         (lambda rng: rng.laplace([1.0, 2.0], size=3), None),
     ],
 )
 def test_wrong_arguments_are_one_sentence(rng, call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call(rng)
+
+
+@pytest.mark.parametrize("draw", ["laplace", "normal", "gumbel"])
+def test_noise_of_scale_zero_is_the_location_but_not_in_a_deployment(draw):
+    assert getattr(NumpyRandomness(7), draw)(3, 0) == getattr(np.random.default_rng(7), draw)(3, 0) == 3.0
+    with pytest.raises(ValueError, match="the scale of noise must be positive, got 0"):
+        getattr(SecureRandomness(), draw)(3, 0)
 
 
 ABSENT = sorted(

@@ -36,6 +36,9 @@ def test_every_source_of_laplace_noise_is_followed():
         (sources.unequal_dice, math.log(2)),
         (sources.of_a_fixed_seed, math.inf),
         (sources.of_a_constant_generator, math.inf),
+        (sources.of_a_local_scale, math.inf),
+        (sources.of_no_scale, 0),
+        (sources.imports_late, 1),
     ],
 )
 def test_a_uniform_number_is_followed_through_logarithms_and_whole_parts(mechanism, loss):
