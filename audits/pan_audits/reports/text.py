@@ -298,6 +298,9 @@ def describe_configuration(configuration: Any) -> str:
             continue
         if key == "universe" and isinstance(value, dict):
             value = value.get("size") or value.get("vertices") or len(value.get("labels", ()))
+        if key == "space" and isinstance(value, dict):
+            parts += [f"{name} {given}" for name, given in value.items() if given is not None]
+            continue
         if isinstance(value, float):
             value = f"{value:.6g}"
         parts.append(f"{key.replace('_', ' ')} {value}")

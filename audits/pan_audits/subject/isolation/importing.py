@@ -142,7 +142,7 @@ def configured(kind: Any, name: str, given: Mapping[str, Any]) -> Any:
         if not optional and key not in arguments and key not in automatic:
             hint = "--epsilon E" if key == "epsilon" else f"--set {key}=VALUE"
             if not isinstance(kind, type):
-                hint += ", or, if it is a mechanism on its whole input, --neighbours module:name"
+                hint += ", or, if it is a mechanism on its whole input, --neighbours module:name, or --data module:name"
             raise InputError(f"{name} needs the parameter {key!r}: give {hint}")
     try:
         made = _made(kind, name, arguments)

@@ -200,7 +200,10 @@ def labelled(neighbours: Any) -> tuple[dict[str, Any], Problem]:
 def _pairs_in(neighbours: Any) -> Iterator[Any]:
     found = neighbours() if callable(neighbours) else neighbours
     if not isinstance(found, Iterable):
-        raise InputError(f"neighbours are pairs of inputs, or a function that yields them, got {_in_words(found)}")
+        raise InputError(
+            f"neighbours are pairs of inputs, or a function that yields them, got {_in_words(found)}; a strategy for "
+            "inputs is given as data"
+        )
     return iter(found)
 
 
