@@ -45,6 +45,13 @@ class _Run:
 
 
 _RUN = _Run()
+
+
+def is_followed() -> bool:
+    """Whether the judge answers each draw of the run that is being made."""
+    return _RUN.randomness is not None and _RUN.is_followed
+
+
 GLOBALS = "global generators"
 """A kind of acts."""
 
