@@ -33,6 +33,11 @@ def yielded(data, epsilon):
         yield noisy(data, epsilon / 2)
 
 
+def yielded_late(data, epsilon):
+    yield from [0] * 1024
+    yield data[0]
+
+
 def iterated(data, epsilon):
     return iter([noisy(data, epsilon)])
 
@@ -156,6 +161,19 @@ def _series(bit):
     return pandas.Series([bit, 0])
 
 
+def _labelled(bit, what):
+    import pandas
+
+    if what == "columns":
+        return pandas.DataFrame([[bit, 0]], columns=["a", "a"])
+    if what == "categories":
+        return pandas.Series(["a"], dtype=pandas.CategoricalDtype(["a", str(bit)]))
+    made = pandas.DataFrame({"a": [0]}, index=pandas.Index([0], name=str(bit) if what == "index" else None))
+    made.attrs = {"bit": bit} if what == "attrs" else {}
+    return made["a"].rename(str(bit)) if what == "name" else made
+
+
+LABELS = ("columns", "categories", "index", "attrs", "name")
 SHOWN = {
     "an enumeration": Colour,
     "a record": lambda bit: Record(Colour(bit)),
@@ -166,5 +184,6 @@ SHOWN = {
     "an ellipsis": lambda bit: ... if bit else NotImplemented,
     "a frame": _frame,
     "a series": _series,
+    **{f"a series or frame by its {what}": partial(_labelled, what=what) for what in LABELS},
     "parts": lambda bit: {"bit": [None, (Colour(bit),)]},
 }

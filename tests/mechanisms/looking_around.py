@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import secrets
@@ -45,11 +46,11 @@ class Looks:
 
     def writes(self):
         Path(os.environ["TMPDIR"], "left").write_text("by an earlier one")
-        try:
-            Path("/proc/sys/kernel/domainname").write_text("mine")
-        except OSError:
-            return "its own folder"
-        return "the system"
+        for other in ("/proc/sys/kernel/domainname", "/dev/left"):
+            with contextlib.suppress(OSError):
+                Path(other).write_text("mine")
+                return "the system"
+        return "its own folder"
 
     def exits(self):
         os._exit(3)

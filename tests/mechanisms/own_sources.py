@@ -47,6 +47,12 @@ def coin_of_bytes(bit):
     return flipped(bit, os.urandom(1)[0] >= 64)
 
 
+def device_rarely_read_aloud(bit):
+    with open("/dev/urandom", "rb") as device:
+        rare = device.read(3) == b"abc"
+    return bit + 10 if rare else coin_of_a_choice(bit)
+
+
 def coin_of_a_choice(bit):
     return random.choice([bit, bit, bit, 1 - bit])
 

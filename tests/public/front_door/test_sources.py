@@ -122,3 +122,9 @@ def test_a_function_that_needs_more_than_data_and_a_randomness_is_refused():
         panproof.check(lambda data, rng, scale: data, 0, 1, epsilon=1)
     with pytest.raises(panproof.InputError, match=r"f\(data\) or f\(data, rng\)"):
         panproof.check(lambda: 0, 0, 1, epsilon=1)
+
+
+def test_a_device_of_the_system_is_not_followed():
+    result = panproof.check(sources.device_rarely_read_aloud, 0, 1, epsilon="log(3)")
+    assert result.verdict is panproof.Verdict.INCONCLUSIVE
+    assert "reads /dev/urandom, and these draws cannot be followed" in repr(result)

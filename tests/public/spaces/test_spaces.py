@@ -65,6 +65,25 @@ def test_an_input_is_read_from_its_text(value: Any) -> None:
     assert type(again) is type(value)
 
 
+@pytest.mark.parametrize("neighbours", ["add-row", "replace-row", "coordinate:4"])
+def test_a_neighbour_passes_the_filter_of_the_strategy(neighbours: str) -> None:
+    data = LISTS.filter(lambda rows: sum(rows) % 2 == 0)
+    found = drawn(data, neighbours)
+    assert found
+    assert all(sum(right) % 2 == 0 for _, right in found)
+
+
+def test_a_row_of_a_tuple_is_replaced_by_one_of_its_own_place() -> None:
+    found = drawn(st.tuples(st.integers(0, 3), st.integers(10, 13)), "replace-row")
+    assert found
+    assert all(first <= 3 < 10 <= second for _, (first, second) in found)
+
+
+@pytest.mark.parametrize("data", [st.sets(st.integers(0, 9)), st.binary(max_size=3)])
+def test_a_set_and_bytes_have_rows(data: st.SearchStrategy[Any]) -> None:
+    assert all(len(left) == len(right) + 1 for left, right in drawn(data, "add-row"))
+
+
 @given(st.one_of(arrays.arrays(np.int8, (2, 3)), arrays.arrays(np.float64, 3), arrays.arrays(np.bool_, (0, 2))))
 def test_an_array_is_read_from_its_text(value: Any) -> None:
     again = from_text(to_text(value))

@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from pan_audits.choices.errors import unfollowable
 from pan_audits.events.observing.values import GENERATORS, fields_of, fingerprint
 from pan_audits.subject.isolation.data import BASES, made_of_attributes
 from pan_audits.subject.isolation.objects import find_method
+from pan_audits.subject.isolation.sources import is_followed
 from pan_audits.subject.isolation.synthesizers import SAMPLE_METHODS
 from pan_promises.errors import InputError
 
@@ -47,7 +49,10 @@ def released(value: Any, depth: int = 0) -> Any:
         held = {key: released(part, depth + 1) for key, part in value.items()}
         return value if all(map(_is, held.values(), value.values())) else held
     if isinstance(value, Iterator):
-        return [released(part, depth + 1) for part in islice(value, _MOST_OUTPUTS)]
+        shown = list(islice(value, _MOST_OUTPUTS))
+        if len(shown) == _MOST_OUTPUTS and is_followed() and next(value, shown) is not shown:
+            raise unfollowable(f"the mechanism yields more than {_MOST_OUTPUTS:,} outputs, and no more are followed")
+        return [released(part, depth + 1) for part in shown]
     found = _contents(value, kind, depth + 1)
     return value if found is value else released(found, depth + 1)
 
@@ -63,9 +68,10 @@ def _contents(value: Any, kind: type, depth: int) -> Any:
     columns: Callable[[], Any] | None = getattr(value, "items", None) or getattr(value, "to_dict", None)
     try:
         if hasattr(kind, "columns") and callable(columns):
-            return {**_index(value), **{str(name): column for name, column in dict(columns()).items()}}
+            return {**_labels(value), **_by_name(columns())}
         if hasattr(kind, "__array__"):
-            return {**_index(value), "values": np.asarray(value)} if _index(value) else np.asarray(value)
+            labels = _labels(value)
+            return {**labels, "values": np.asarray(value)} if labels else np.asarray(value)
         fields = fields_of(value) if made_of_attributes(kind) and not isinstance(value, Enum) else None
         if fields is not None:
             held = released(fields, depth)
@@ -80,9 +86,30 @@ def _contents(value: Any, kind: type, depth: int) -> Any:
     return {kind.__qualname__: parts[0] if len(parts) == 1 else parts}
 
 
-def _index(value: Any) -> dict[str, Any]:
+def _labels(value: Any) -> dict[str, Any]:
+    """What a table or a column shows beside its entries."""
+    labels: dict[str, Any] = {}
     index = getattr(value, "index", None)
-    return {} if index is None or callable(index) else {"index": np.asarray(index)}
+    if index is not None and not callable(index):
+        axes = index, getattr(value, "columns", None)
+        labels |= {"index": np.asarray(index), "names": [name for axis in axes for name in getattr(axis, "names", ())]}
+    if hasattr(value, "to_frame"):
+        labels["name"] = value.name
+    labels["attrs"] = getattr(value, "attrs", None)
+    categories = getattr(getattr(value, "dtype", None), "categories", None)
+    labels["categories"] = None if categories is None else [*categories]
+    return {key: part for key, part in labels.items() if key == "index" or _says_something(part)}
+
+
+def _says_something(part: Any) -> bool:
+    return any(each is not None for each in part) if isinstance(part, list) else part is not None and part != {}
+
+
+def _by_name(columns: Any) -> dict[str, Any]:
+    """The columns by their names; as pairs, if two have the same name."""
+    listed = [(str(name), column) for name, column in (columns.items() if isinstance(columns, Mapping) else columns)]
+    named = dict(listed)
+    return named if len(named) == len(listed) else {"columns": listed}
 
 
 def published(own: Any, returned: Any, fresh: Any, data: tuple[Any, ...]) -> Any:

@@ -180,7 +180,7 @@ def _bubblewrap(readable: Sequence[str], *, forks: bool) -> list[str]:
     else:
         options = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         options += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    options += ["--size", str(MOST_FILE_BYTES), "--perms", "0700", "--tmpfs", _PRIVATE]
+    options += ["--size", str(MOST_FILE_BYTES), "--perms", "0700", "--tmpfs", _PRIVATE, "--remount-ro", "/dev"]
     needed = {Path(folder).resolve() for folder in (*_own_folders(), *readable) if os.path.isdir(folder)}
     for folder in map(Path, _HIDDEN):
         if not folder.is_dir() or folder.is_symlink() or any(folder.is_relative_to(each) for each in needed):

@@ -45,6 +45,13 @@ class _Run:
 
 
 _RUN = _Run()
+
+
+def is_followed() -> bool:
+    """Whether the judge answers each draw of the run that is being made."""
+    return _RUN.randomness is not None and _RUN.is_followed
+
+
 GLOBALS = "global generators"
 """A kind of acts."""
 
@@ -474,6 +481,15 @@ def _bytes_of_system(size: int, /) -> bytes:
     return _Random(str(_words())).randbytes(size)
 
 
+_DEVICES = ("/dev/urandom", "/dev/random")
+
+
+def _refuse_devices(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse the files of the system's entropy while draws are followed, whoever opens them."""
+    if event == "open" and arguments[0] in _DEVICES and is_followed():
+        raise unfollowable(f"the mechanism reads {arguments[0]}, and these draws cannot be followed")
+
+
 def own_all() -> None:
     """Replace the sources, before the judged code is imported."""
     # Only judged processes need it, and with it flint.
@@ -511,3 +527,4 @@ def own_all() -> None:
     ]
     for module, name, value in replaced:
         setattr(module, name, value)
+    sys.addaudithook(_refuse_devices)

@@ -42,7 +42,8 @@ def _counted(value: Any) -> int:
     """The number of rows of an input; -1 if it has none."""
     if isinstance(value, np.ndarray):
         return len(value) if value.ndim else -1
-    return len(value) if isinstance(value, (list, tuple, str, dict)) or hasattr(value, "iloc") else -1
+    rows = list, tuple, str, bytes, dict, set, frozenset
+    return len(value) if isinstance(value, rows) or hasattr(value, "iloc") else -1
 
 
 def _rows(value: Any) -> list[Any]:
@@ -92,6 +93,8 @@ class Space:
         The numbers of rows that were seen.
     pool
         The numbers that were seen, by their place in the input.
+    conditions
+        The filters of the strategy.
     """
 
     def __init__(self, strategy: Any, numbers: Sequence[int]) -> None:
@@ -99,6 +102,8 @@ class Space:
             raise InputError(
                 f"data is a strategy of Hypothesis, such as st.lists(st.integers()), got {shown(strategy)}"
             )
+        inner = getattr(strategy, "wrapped_strategy", strategy)
+        self.conditions: Sequence[Callable[[Any], Any]] = getattr(inner, "flat_conditions", ())
         self.strategy = st.one_of(strategy, *_of_sizes(strategy, numbers))
         self.sizes: set[int] = set()
         self.pool: dict[tuple[Any, ...], dict[float, None]] = {}
@@ -122,8 +127,10 @@ class Space:
 
     def holds(self, value: Any) -> bool:
         """Whether an input of rows that were drawn has what all the drawn inputs have in common."""
-        return _counted(value) in self.sizes and (
-            not self.orders or all(order(rows) for rows in [_rows(value)] for order in self.orders)
+        return (
+            _counted(value) in self.sizes
+            and (not self.orders or all(order(rows) for rows in [_rows(value)] for order in self.orders))
+            and all(condition(value) for condition in self.conditions)
         )
 
 
@@ -204,7 +211,10 @@ def _without_row(draw: Draw, space: Space, _: str) -> tuple[Any, Any]:
 def _with_other_row(draw: Draw, space: Space, _: str) -> tuple[Any, Any]:
     one, other = draw(space.strategy), draw(space.strategy)
     place, count = _place_in(draw, one), _counted(one)
-    taken = count + _place_in(draw, other)
+    # The places of a tuple come from several strategies.
+    where = place if isinstance(one, tuple) else _place_in(draw, other)
+    assume(where < _counted(other))
+    taken = count + where
     changed = _spliced(one, other, [taken if n == place else n for n in range(count)])
     # Two entries of a dictionary have two keys.
     assume(_counted(changed) == count)
