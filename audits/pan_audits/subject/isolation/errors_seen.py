@@ -48,6 +48,9 @@ _FAILED = 32
 """Runs in which a step fails before it counts as one that always fails."""
 
 
+_KINDS_SHOWN = 3
+
+
 class NeverAnswersError(Exception):
     """A step of the code fails in all of many runs."""
 
@@ -149,15 +152,18 @@ def require_answers(estimator: Any, courses: Iterable[Course], seed: Any, memory
     whole = isinstance(estimator, WholeInputEstimator)
     if not whole:
         listed = [*([(ids[:0], None, SegmentEnd.RELEASE)] for ids, *_ in listed[0][:1]), *listed]
+    told: dict[str, dict[str, None]] = {}
     for course in islice(cycle(listed), _FAILED):
         run_course(tried, course, source, states_seen=False)
         if {"update", "release"} <= tried.answered:
             return
-    problem = next((tried.problems[name] for name in tried.problems if name not in tried.answered), None)
-    if problem is not None:
+        for name, problem in tried.problems.items():
+            told.setdefault(name, {})[describe_failure(problem, memory_bytes)] = None
+    words = next((list(each) for name, each in told.items() if name not in tried.answered), None)
+    if words is not None:
         inputs = len({str(course[-1][0]) for course in listed})
         often = f"{_FAILED // inputs} runs on each of {inputs} inputs" if whole else f"{_FAILED} runs"
-        raise NeverAnswersError(f"{describe_failure(problem, memory_bytes)}; so it did in all of {often}")
+        raise NeverAnswersError(f"{', or '.join(words[:_KINDS_SHOWN])}; so it did in all of {often}")
 
 
 def is_raised_by_its_text(problem: BaseException) -> bool:
