@@ -30,7 +30,7 @@ def rows(*given: Given, **common: Any) -> tuple[Row, ...]:
                 callable_ if ":" in callable_ else f"{SHORT}:{callable_}",
                 f"{promise},adjacency=given,observed=output,intrusions=0",
                 f"packages.pairs:{pair}",
-                exact=True,
+                exact=options.pop("exact", True),
                 runs=options.pop("runs", 3_000),
                 cause=options.pop("cause", ""),
                 of_the_system=options.pop("of_the_system", False),
@@ -99,6 +99,22 @@ _FACTOR = (
     "factor 2 is missing, and the sensitivity stands under the root"
 )
 
+_SPLITS = (
+    "`models/dp_rf.py`, `_build_dp_tree`: `DecisionTreeClassifier.fit` chooses the splits from the rows, without "
+    "noise. Only the leaves get noise"
+)
+_ENCODER = (
+    "`methods/utils/bin_encoder.py`, `BinEncoder.fit`: the values of a column are those that occur, also if the "
+    "categories are given as bounds. A sampled value proves that some row has it"
+)
+_DIVIDED = (
+    "`cox_numpy.py`, `local_cox_train`: the deviation of the noise is divided by the number of rows, and the sum "
+    "of the clipped gradients is not"
+)
+_POSITIONS = (
+    "`privacy/diff_privacy.py`, `bounds_dp`: the exponential mechanism chooses among the values of the data, so that a "
+    "released number proves that some row has it"
+)
 _TRUNCATED = "`tools/utils.py`, `_sum`: the noise is truncated at `upper * array.size`, which tells the number of rows"
 
 _NUMPY = "numpy==1.26.4"
@@ -106,6 +122,7 @@ _STATISTICS = "diffpriv_laplace.statistics:DiffPrivStatistics"
 _TRASGO = "trasgodp.numerical:dp_clip"
 _CATEGORICAL = "trasgodp.categorical:dp"
 _LDPY = "multi_freq_ldpy.pure_frequency_oracles"
+_SNSQL = "snsql.sql._mechanisms"
 _ORNL = "ornl_presto.privacy_mechanisms"
 _UNIT_BOUNDS = {"lower_bound": 0, "upper_bound": 1}
 _GAUSS = "epsilon=1,delta=0.00001"
@@ -355,5 +372,143 @@ OF_CALLABLES = (
             {"epsilon": 1, "cause": _TRUNCATED},
         ),
         beside=("scikit-learn==1.7.2",),
+    ),
+    package(
+        "binomialdpy",
+        "0.1.5",
+        '"Differentially Private UMP Test for Binomial Data": a count with noise of the Tulap distribution with '
+        "b = exp(-epsilon) and q = 0.",
+        ("tulap.random", "one count changes by 1", "binomialdpy_noise", "counts"),
+    ),
+    package(
+        "synthhub",
+        "0.1.0.post1",
+        '"One unified API for differentially private synthetic data", with `epsilon`. The method `independent` is '
+        "judged by the sampled rows. It says that privacy is conditional on public categories. The adjacency is not "
+        "named; the noise suits a replaced row.",
+        ("independent, all words occur", REPLACED, "synthhub_marginals", "words_that_occur", {"exact": False}),
+    ),
+    package(
+        "dp-mobility-report",
+        "0.2.11",
+        '"Mobility report with differential privacy guarantees": counts with a sensitivity, and quantiles.',
+        (
+            "count_dp",
+            "one count changes by 1",
+            "dp_mobility_report.privacy.diff_privacy:count_dp",
+            "five_counts",
+            {"eps": 1, "sensitivity": 1},
+        ),
+        (
+            "counts_dp",
+            "one count changes by 1",
+            "dp_mobility_report.privacy.diff_privacy:counts_dp",
+            "two_counts",
+            {"eps": 1, "sensitivity": 1},
+        ),
+        ("bounds_dp", REPLACED, "dp_mobility_bounds", "two_floats", {"cause": _POSITIONS}),
+        beside=(
+            *("numpy==1.26.4", "pandas==2.2.3", "scipy==1.13.1", "diffprivlib==0.6.5", "scikit-learn==1.5.0"),
+            *("folium==0.12.1.post1", "haversine==2.9.0", "geopandas==1.0.1", "pandarallel==1.6.5", "seaborn==0.13.2"),
+            *(
+                "geojson==3.2.0",
+                "opencv-python-headless==4.10.0.84",
+                "rtree==1.4.0",
+                "setuptools==80.9.0",
+                "tqdm==4.67.1",
+            ),
+        ),
+        alone=True,
+    ),
+    package(
+        "dpart",
+        "0.1.2",
+        '"Differentially private synthetic data generation", with `epsilon`. The engine `Independent` is judged by the '
+        "sampled rows, with public categories. The adjacency is not named; the noise suits a replaced row.",
+        ("Independent, public categories", REPLACED, "dpart_marginals", "words", {"runs": 300, "cause": _ENCODER}),
+        ("Independent, all words occur", REPLACED, "dpart_marginals", "words_that_occur", {"runs": 1_000}),
+        exact=False,
+        beside=("numpy==1.26.4", "pandas==1.5.3", "scikit-learn==1.5.0", "diffprivlib==0.6.5", "scipy==1.13.1"),
+        alone=True,
+    ),
+    package(
+        "privsyn-core",
+        "0.1.1",
+        '"PrivSyn for differentially private discrete tabular synthesis", with an epsilon and a delta. The adjacency '
+        "is not named; the noise suits an added row. `rho` is `cdp_rho(1, 1e-6)`, which is the default. The synthesis "
+        "makes 5 iterations, which have no part in the promise.",
+        ("fit_privsyn, 8 sampled rows", ADDED, "privsyn_rows", "one_of_many", {"promise": "epsilon=1,delta=0.000001"}),
+        rho=0.024355970359538372,
+        runs=300,
+        exact=False,
+    ),
+    package(
+        "smartnoise-sql",
+        "1.0.10",
+        '"Differentially private SQL queries". Its mechanisms add noise for an `epsilon`, a `delta` and a '
+        "`sensitivity`; they are judged without the query. They draw from OpenDP.",
+        ("Laplace", DISTANCE, f"{_SNSQL}.laplace:Laplace", "one_float"),
+        ("Gaussian", DISTANCE, f"{_SNSQL}.gaussian:Gaussian", "one_float", {"delta": 0.00001, "promise": _GAUSS}),
+        epsilon=1,
+        sensitivity=1,
+        runs=500,
+        of_the_system=True,
+    ),
+    package(
+        "pipeline-dp",
+        "0.3.1",
+        '"Framework for applying differential privacy to large datasets". Its mechanisms add noise for an epsilon, a '
+        "delta and a sensitivity; they are judged without a pipeline. They draw from python-dp.",
+        (
+            "apply_laplace_mechanism",
+            DISTANCE,
+            "pipeline_dp.dp_computations:apply_laplace_mechanism",
+            "numbers",
+            {"l1_sensitivity": 1},
+        ),
+        (
+            "apply_gaussian_mechanism",
+            DISTANCE,
+            "pipeline_dp.dp_computations:apply_gaussian_mechanism",
+            "numbers",
+            {"l2_sensitivity": 1, "delta": 0.00001, "promise": _GAUSS},
+        ),
+        eps=1,
+        of_the_system=True,
+    ),
+    package(
+        "ldp-hierarchical-mechanism",
+        "0.1.3",
+        '"Local Differential Privacy for Range Queries": a person reports on each level of a tree with `eps`, and the '
+        "loss of `get_privacy()` is eps times the number of levels. Judged over four values, with two levels of eps "
+        "0.5.",
+        ("Private_TreeBary.update_tree", LOCAL, "hierarchical_tree", "ends_of_four"),
+        beside=("setuptools==80.9.0", "scipy==1.15.3", "pandas==2.3.3", "tqdm==4.67.1"),
+    ),
+    package(
+        "sdsa",
+        "1.2.1",
+        "Sanitises files: noise for numbers with an `epsilon` and bounds for each value. It says that this is no "
+        "promise for the file as a whole, so that the local promise is judged.",
+        ("apply_laplace", LOCAL, "sdsa_laplace", "one_float"),
+        beside=("polars==1.35.2",),
+        alone=True,
+    ),
+    package(
+        "distributed-random-forest",
+        "0.4.0",
+        '`DPRandomForest`: "differential privacy at the training level using Laplace mechanism for leaf node counts '
+        'and exponential mechanism for split selection", with `epsilon`. The trees leave the client. The adjacency is '
+        "not named.",
+        ("DPRandomForest, sizes of the trees", REPLACED, "distributed_forest", "bits", {"cause": _SPLITS}),
+        exact=False,
+    ),
+    package(
+        "federatedhplearning",
+        "1.0.2",
+        '"Federated Hyper-parameterized Learning with differential privacy": a client clips the gradients of its rows '
+        "and adds noise for an `epsilon` and a `delta`. The Cox model is judged with one epoch, 10 rows and clipping "
+        "norm 1. The adjacency is not named.",
+        ("local_cox_train", REPLACED, "federated_cox", "one_of_ten", {"promise": _GAUSS, "cause": _DIVIDED}),
     ),
 )

@@ -1,13 +1,8 @@
 """Packages of the registry that speak of differential privacy and have no row, and why."""
 
 LOOKED_AT = {
-    "they install, and their rows are not measured yet": (
-        "synthhub 0.1.0.post1",
-        "binomialdpy 0.1.5",
-        "privsyn-core 0.1.1",
-    ),
-    "their libraries did not install": ("nprr 0.1.4", "dp-mobility-report 0.2.11"),
-    "they need Spark, or libraries of 2022, and were not installed": ("tmlt-core 0.20.0", "dpart 0.1.2"),
+    "its library confseq does not build with Python 3.11": ("nprr 0.1.4",),
+    "it needs Spark, which was not installed": ("tmlt-core 0.20.0",),
     "each client lists the primes up to ten millions, so that a run takes seconds": ("privadjust 1.0.13",),
     "their modules cannot be imported with the libraries that they name": (
         "healthpipe 0.1.0",
@@ -40,10 +35,8 @@ LOOKED_AT = {
         "diffpriv 1.0.3",
     ),
     "it makes matrices of probabilities, and no release": ("data-privacy 0.1.9",),
-    "a query takes more than five lines; smartnoise-sql stands beside smartnoise-synth": (
-        "pipeline-dp 0.3.1",
+    "a query takes more than five lines": (
         "tmlt-analytics 0.21.0",
-        "smartnoise-sql 1.0.10",
         "privjail 0.1.2",
         "dp-epidemiology 0.1.1",
     ),

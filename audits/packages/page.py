@@ -42,9 +42,9 @@ or by an adapter in `audits/packages`, whose lines of code are counted with thos
   counts: `panproof replay FILE --estimator NAME --neighbours NAME`, from the folder `audits` of this repository, in an
   environment with the package. The names stand in the file. For synthcity, `--memory-limit 32` gives room for the
   addresses of torch.
-- NOT_REFUTED by runs is no proof: the audit makes 3,000 to 10,000 runs to search, and fewer of models and
-  synthesizers, 1,000 to 128, by the time of a fit. It would not find a small excess, nor one on other inputs than those
-  that the row names. With 128 runs it finds an almost certain event of a loss of about 4, and nothing smaller.
+- NOT_REFUTED by runs is no proof: the audit makes 3,000 to 10,000 runs to search, and fewer of models, synthesizers and
+  slow functions, 1,000 to 128, by the time of a run. It would not find a small excess, nor one on other inputs than
+  those that the row names. With 128 runs it finds an almost certain event of a loss of about 4, and nothing smaller.
 - "system": the package draws from the operating system, where no seed reaches. Elsewhere each run has a fresh seed.
 - The checks of conduct, and of the independence of runs that no seed reaches, were made for the first row of each
   package, and for every row of the sketches.
@@ -92,6 +92,12 @@ def _summary(results: dict[str, Results]) -> str:
     ]
     lines = ["## In numbers", ""]
     lines.append(f"{len(PACKAGES)} packages, {len(pairs)} rows.")
+    decided = [(package, row) for package, row, found in pairs if found["verdict"] in JUDGED]
+    light = [package.name for package, row in decided if lines_of_adapter(row) <= SHORT_ADAPTER]
+    lines.append(
+        f"{len(light)} rows of {len(set(light))} packages have a verdict as they are, or by an adapter of at most "
+        f"{SHORT_ADAPTER} lines."
+    )
     lines += ["", "| packages judged | packages | |", "|---|---:|---:|"]
     how = Counter(judged_how(package, results[package.name]) for package in PACKAGES)
     for kind in (ALL_EXACT, SOME_EXACT, BY_RUNS, NOT_AT_ALL):
@@ -159,31 +165,42 @@ def needs(row: Row) -> str:
 
 
 def lines_of_adapter(row: Row) -> int:
-    """The lines of code of the adapter, with the functions of its file that it calls; 0 for a callable of a package.
+    """The lines of code of the adapter, with the functions of adapters that it calls; 0 for a callable of a package.
 
     The line that names a function counts, and its imports do. Blank lines, comments and documentation do not.
     """
-    return _lines_of(row.estimator)
+    module, _, name = row.estimator.partition(":")
+    wanted, taken = [(module, name)], set()
+    lines = 0
+    while wanted:
+        if (part := wanted.pop()) in taken:
+            continue
+        taken.add(part)
+        defined, imported = _names_of(part[0])
+        if part[1] in imported:
+            wanted.append(imported[part[1]])
+        elif part[1] in defined:
+            lines += _lines_of_code(defined[part[1]])
+            wanted += [(part[0], node.id) for node in ast.walk(defined[part[1]]) if isinstance(node, ast.Name)]
+    return lines
 
 
 @cache
-def _lines_of(callable_: str) -> int:
-    module, _, name = callable_.partition(":")
-    if not module.startswith(f"{ADAPTERS}."):
-        return 0
-    tree = ast.parse(Path(__file__).with_name(f"{module.rpartition('.')[2]}.py").read_text())
+def _names_of(module: str) -> tuple[dict[str, ast.stmt], dict[str, tuple[str, str]]]:
+    """What a module of adapters defines, and what it takes from another one; nothing for a module of a package."""
     defined: dict[str, ast.stmt] = {}
-    for each in tree.body:
+    imported: dict[str, tuple[str, str]] = {}
+    folder, _, name = module.rpartition(".")
+    if folder != ADAPTERS or not (name in {"short", "tables"} or name.startswith("of_")):
+        return defined, imported
+    for each in ast.parse(Path(__file__).with_name(f"{name}.py").read_text()).body:
         names = [each.name] if isinstance(each, (ast.FunctionDef, ast.ClassDef)) else []
         if isinstance(each, ast.Assign):
             names = [target.id for target in each.targets if isinstance(target, ast.Name)]
+        if isinstance(each, ast.ImportFrom) and each.module:
+            imported |= {alias.asname or alias.name: (each.module, alias.name) for alias in each.names}
         defined |= dict.fromkeys(names, each)
-    wanted, taken = [name], set()
-    while wanted:
-        if (part := wanted.pop()) in defined and part not in taken:
-            taken.add(part)
-            wanted += [node.id for node in ast.walk(defined[part]) if isinstance(node, ast.Name)]
-    return sum(_lines_of_code(defined[part]) for part in taken)
+    return defined, imported
 
 
 def _lines_of_code(definition: ast.stmt) -> int:

@@ -172,3 +172,71 @@ def tabularforge_frame(data):
     from tabularforge.privacy.differential import DifferentialPrivacy
 
     return DifferentialPrivacy(epsilon=1.0).add_noise(pd.DataFrame({"a": data}))["a"].tolist()
+
+
+def binomialdpy_noise(data):
+    from math import exp
+
+    from binomialdpy.tulap import random
+
+    return random(1, m=data, b=exp(-1), q=0)[0]
+
+
+def synthhub_marginals(data):
+    import pandas as pd
+    from synthhub import Synthesizer
+
+    return sorted(Synthesizer(method="independent", epsilon=1.0).fit_sample(pd.DataFrame({"a": data}), 8)["a"])
+
+
+def dpart_marginals(data):
+    import pandas as pd
+    from dpart.engines import Independent
+
+    (model := Independent(epsilon=1.0, bounds={"a": {"categories": [*"abc"]}})).fit(pd.DataFrame({"a": data}))
+    return model.sample(8)["a"].value_counts().reindex([*"abc"], fill_value=0).tolist()
+
+
+def dp_mobility_bounds(data):
+    import numpy as np
+    from dp_mobility_report.privacy.diff_privacy import bounds_dp
+
+    return bounds_dp(np.array(data), eps=1.0, sensitivity=1)
+
+
+def privsyn_rows(data, *, rho):
+    import pandas as pd
+    from privsyn.api import fit_privsyn
+
+    model = fit_privsyn(pd.DataFrame({"a": data}), {"a": 2}, epsilon=1.0, rho=rho, update_iterations=5)
+    return sorted(model.sample(8)["a"])
+
+
+def hierarchical_tree(data):
+    from hierarchical_mechanism_LDP.mechanism import Private_TreeBary
+
+    tree = Private_TreeBary(4, 2, 0.5)
+    tree.update_tree([data])
+    return [list(server.aggregated_data) for server in tree.servers]
+
+
+def sdsa_laplace(data):
+    import polars as pl
+    from sdsa.dp.laplace import LaplaceParams, apply_laplace
+
+    return apply_laplace(pl.Series(data), LaplaceParams(1.0, 0.0, 1.0)).to_list()
+
+
+def distributed_forest(data):
+    from distributed_random_forest.models.dp_rf import DPRandomForest
+
+    forest = DPRandomForest(n_estimators=1, n_jobs=1).fit([[0], [1], [2]], data)
+    return [tree.tree_.node_count for tree in forest.get_trees()]
+
+
+def federated_cox(data):
+    import numpy as np
+    from federated_hplearning.cox_numpy import local_cox_train
+
+    rows = len(data)
+    return local_cox_train(np.array([data]).T, np.arange(rows), np.ones(rows), epochs=1, dp_enabled=True).tolist()
