@@ -112,8 +112,13 @@ def _read(package: Package) -> dict[str, Result]:
     return json.loads(file.read_text()) if file.is_file() else {}
 
 
+_LONG = 50_000
+
+
 def _write(file: Path, document: object) -> None:
     """Whole or not at all, since a command can be stopped at any time."""
     new = file.with_suffix(".new")
-    new.write_text(json.dumps(document, indent=1) + "\n")
+    text = json.dumps(document, indent=1)
+    # A learned score has thousands of numbers, which nobody reads line by line.
+    new.write_text((text if len(text) < _LONG else json.dumps(document)) + "\n")
     new.replace(file)
