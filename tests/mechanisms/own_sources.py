@@ -242,3 +242,7 @@ def imports_late(value):
     from tests.mechanisms import reads_the_clock_at_its_import
 
     return value + reads_the_clock_at_its_import.ONE * np.random.laplace()
+
+
+def of_a_tiny_scale(value):
+    return np.random.laplace(value, 1e-100)

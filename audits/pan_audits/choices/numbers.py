@@ -173,6 +173,13 @@ def as_ball(value: Number) -> arb:
     return value if isinstance(value, arb) else arb(value)
 
 
+def require_finite(ball: arb) -> arb:
+    """The ball; an error for one without a bound: it is neither larger than a number nor smaller."""
+    if not ball.is_finite():
+        raise unfollowable("the noise is so small beside the numbers that its probabilities cannot be computed")
+    return ball
+
+
 def as_float(value: Number) -> float:
     """The nearest double, or one next to it."""
     return float(as_ball(value).mid())
@@ -184,7 +191,7 @@ def greater(left: Number, right: Number) -> bool | None:
         return bool(left > right)
     if not isinstance(left, arb) and not isinstance(right, arb):
         return bool((Exponential.of(left) - right).sign() > 0)
-    difference = as_ball(left) - as_ball(right)
+    difference = require_finite(as_ball(left) - as_ball(right))
     if difference > 0:
         return True
     return False if difference <= 0 else None

@@ -39,7 +39,7 @@ from pan_audits.choices.distributions import (
 )
 from pan_audits.choices.errors import UnfollowableError
 from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
-from pan_audits.choices.numbers import ONE, ZERO, Number, rational
+from pan_audits.choices.numbers import ONE, ZERO, Number, rational, require_finite
 from pan_audits.choices.region import RegionError, function_of
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.regions.function import Function, convolved
@@ -437,3 +437,7 @@ class Extreme:
     point: Point = ()
     attained: bool = True
     masses: tuple[Number, Number] = (ONE, ONE)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.ratio, arb):
+            require_finite(self.ratio)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from flint import fmpq
 
-from pan_audits.choices.numbers import Number, as_float
+from pan_audits.choices.numbers import Number, as_ball, as_float, require_finite
 from pan_audits.notions.loss import Loss
 from pan_audits.notions.notion import Exactly
 from pan_audits.notions.pure import Pure
@@ -25,7 +25,7 @@ class Approximate(Pure):
     def broken_by(self, loss: Loss, delta: Number | None = None, *, exact: bool) -> bool:
         if delta is None:
             return super().broken_by(loss, exact=exact)
-        excess = as_float(delta) - self.promise.delta
+        excess = as_float(require_finite(as_ball(delta))) - self.promise.delta
         return excess > (0.0 if exact and isinstance(delta, fmpq) else _ROUNDING * self.promise.delta)
 
     def judged(self, loss: Loss, delta: Number | None = None, where: str = "") -> str:

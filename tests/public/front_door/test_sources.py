@@ -60,6 +60,7 @@ NOT_FOLLOWED = {
     sources.gamma: "draws by gamma, whose distribution cannot be followed",
     sources.copied: "copies a generator",
     sources.rounded_away: "there doubles round",
+    sources.of_a_tiny_scale: "the noise is so small beside the numbers that its probabilities cannot be computed",
     sources.named: "outcomes, more than 20,000",
 }
 
