@@ -30,7 +30,8 @@ def _on_grid_singly(name: str) -> Callable[..., float]:
 
     def one(self: NumpyRandomness, location: float, scale: float) -> float:
         step = _step(scale)
-        return (round(location / step) + round(getattr(self.generator, name)(0.0, scale / step))) * step
+        noise: float = getattr(self.generator, name)(0.0, scale / step)
+        return (round(location / step) + round(noise)) * step
 
     return one
 

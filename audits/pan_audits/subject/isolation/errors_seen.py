@@ -8,7 +8,7 @@ raised as before.
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import cycle, islice
 from typing import Any
 
@@ -119,6 +119,18 @@ class ErrorsSeen:
             return Raised.of(problem)
         self.answered.add(name)
         return found
+
+    def releases(self, label: str, runs: int, source: Any) -> Iterator[Any]:
+        """The outputs of many runs of a mechanism on one whole input."""
+        with self.inner.releases(label, source) as run:
+            for _ in range(runs):
+                try:
+                    found = run()
+                except (Exception, SystemExit) as problem:
+                    if _is_of_this_machine(problem):
+                        raise
+                    found = Raised.of(problem)
+                yield found
 
     def run(self, course: Course, source: Any, **options: Any) -> Observation:
         """One run, seeded or secure. If several ids at once fail, it is made again with one after the other."""

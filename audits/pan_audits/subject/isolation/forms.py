@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from itertools import takewhile
 from operator import attrgetter
@@ -145,6 +145,15 @@ class Form:
             made = self.thing(**self.made_with, **given)
         function = made if self.asked is None else self.asked(made)
         return self.arguments.call(function, data, randomness, options)
+
+    def with_randomness(self, randomness: Any) -> Callable[[Any], Any]:
+        """The function of the input alone, for many runs with one randomness."""
+        thing, others = self.thing, replace(self.arguments, handed=None)
+        if self.asked is not None or self.made_with is not None or others != Arguments() or is_of_compiler(thing):
+            return lambda data: self(data, randomness)
+        if self.arguments.handed == _IN_ITS_PLACE and not is_of_compiler(_unwrapped(thing)):
+            return lambda data: thing(data, randomness)
+        return thing if self.arguments.handed is None else lambda data: self(data, randomness)
 
     @property
     def code(self) -> Any:

@@ -2,18 +2,19 @@
 
 A mechanism that is given no randomness draws from them, or from generators that its module has made. While it runs,
 each source gives the draws of the judge, so that the exact check can follow them. In many runs each source is seeded
-from the randomness of the runs. A seed that the code sets while it runs is its own choice, and holds for this run.
+from the randomness of the runs, once for all of them. A seed that the code sets while it runs is its own choice, and
+holds for this run.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import hashlib
 import os
 import random
 import secrets
 import sys
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -26,16 +27,21 @@ from pan_estimators.randomness.secure_randomness import SecureRandomness
 _Random: TypeAlias = random.Random
 _RandomState: TypeAlias = np.random.RandomState
 _Generator: TypeAlias = np.random.Generator
+_random, _getrandbits = _Random.random, _Random.getrandbits
 
 
 class _Run:
     """The run of a mechanism that is being made."""
 
     randomness: Any = None
-    reseeded = made = 0
-    """Seeds for sources that were made, in all runs and in this one."""
+    reseeded = 0
+    """Seeds for sources that were made, in all runs."""
     number = 0
     """It changes with each run."""
+    block = 0
+    """It changes when runs with another randomness begin."""
+    seeds: Any = None
+    """The source of the seeds for the runs of this block."""
 
     @property
     def is_followed(self) -> bool:
@@ -64,24 +70,43 @@ def owned(value: Any) -> bool:
 @contextlib.contextmanager
 def drawn_from(randomness: Any) -> Iterator[None]:
     """Give all sources the draws of a randomness, while a mechanism runs; not those of a deployment, as they are."""
+    with runs_from(randomness) as begin:
+        begin()
+        yield
+
+
+@contextlib.contextmanager
+def runs_from(randomness: Any) -> Iterator[Callable[[], None]]:
+    """The same for several runs, each of which begins with a call of what this context gives."""
     if not isinstance(randomness, NumpyRandomness):
-        yield
+        yield lambda: None
         return
-    outer = _RUN.randomness
-    _RUN.randomness = randomness
-    _RUN.number += 1
-    _RUN.made = 0
+    outer, _RUN.randomness = _RUN.randomness, randomness
     if randomness is not _BEFORE[0]:
-        _BEFORE[:] = randomness, 0
-    _BEFORE[1] += 1
-    if _RUN.is_followed:
-        _own_scipy()
-    else:
-        _seed_compiled(randomness)
+        _begin_block(randomness)
+    run, before, is_followed = _RUN, _BEFORE, _RUN.is_followed
+
+    def begin() -> None:
+        run.number += 1
+        before[1] += 1
+        if is_followed:
+            _own_scipy()
+        else:
+            _seed_compiled(randomness)
+
     try:
-        yield
+        yield begin
     finally:
         _RUN.randomness = outer
+        if outer is not None:
+            _begin_block(outer)
+
+
+def _begin_block(randomness: Any) -> None:
+    """Runs with another randomness than before begin: every source asks for its draws again."""
+    _BEFORE[:] = randomness, 0
+    _RUN.block += 1
+    _RUN.seeds = None
 
 
 def as_parameter(name: str, randomness: Any) -> Any:
@@ -101,18 +126,20 @@ def as_numpy_generator(randomness: Any) -> Any:
 
 
 def _words() -> list[int]:
-    """Seeds for one source in the run.
+    """Seeds for one source.
 
-    They are made from the state of the run's generator, so that its own draws stay the same whatever else draws.
+    They are made from the state of the generator before the runs, so that its own draws stay the same whatever else
+    draws.
     """
     _RUN.reseeded += 1
-    _RUN.made += 1
     generator = getattr(_RUN.randomness, "generator", None)
     # A generator of the judge that refuses all questions has a class of its own.
     if type(generator) is not _Generator:
         return [int(word) for word in _RUN.randomness.uniform_integers(0, 2**32, _WORDS)]
-    state = zlib.crc32(repr(generator.bit_generator.state).encode())
-    return [int(word) for word in np.random.SeedSequence([state, _BEFORE[1], _RUN.made]).generate_state(_WORDS)]
+    if _RUN.seeds is None:
+        state = hashlib.sha256(repr(generator.bit_generator.state).encode()).digest()
+        _RUN.seeds = np.random.PCG64(int.from_bytes(state[:16], "little"))
+    return [word % 2**32 for word in _RUN.seeds.random_raw(_WORDS).tolist()]
 
 
 def reseeded() -> int:
@@ -145,11 +172,14 @@ def compiled_states() -> dict[str, Any]:
 
 def _seed_compiled(randomness: Any) -> None:
     """Seed the generators of compiled code that is loaded, for this run."""
+    first = _BEFORE[1] == 1
+    if not (first or "numba" in sys.modules or "torch" in sys.modules):
+        return
     compiled = _loaded()
-    if type(getattr(randomness, "generator", None)) is not _Generator or not (compiled or _BEFORE[1] == 1):
+    if type(getattr(randomness, "generator", None)) is not _Generator:
         return
     seed = _words()[0]
-    if _BEFORE[1] == 1:
+    if first:
         ctypes.CDLL(None).srand(seed)
     if "numba" in compiled:
         numba, states = _of_numba()
@@ -174,7 +204,11 @@ class _Owned:
     """A generator that the judge owns, unless the code has seeded it in this run."""
 
     _seeded_in = -1
+    """The run in which the code has seeded it."""
     _owned_in = -1
+    """The runs for which the judge has seeded it."""
+    _drawing_in = -1
+    """The runs in which it draws without a question."""
     _module = ""
     """The module whose functions draw from it."""
 
@@ -183,19 +217,25 @@ class _Owned:
 
     def _forget(self) -> None:
         """The code asks for a fresh seed."""
-        self._seeded_in = self._owned_in = -1
+        self._seeded_in = self._owned_in = self._drawing_in = -1
 
     def _require_no_copy(self) -> None:
         """Refuse to show a state that the judge's draws do not have."""
         if self._answers() is not None:
             raise unfollowable("the mechanism copies a generator, or asks for its state, and this cannot be followed")
+        if _RUN.randomness is not None:
+            # A copy has the same draws in this run. In the next one, both get other seeds.
+            self._mark()
 
     def _mark(self) -> None:
-        """The code has given it a seed."""
+        """The code has given it a seed, after which the next run needs another one."""
+        self._owned_in = self._drawing_in = -1
         self._seeded_in = _RUN.number if _RUN.randomness is not None else -2
 
     def _answers(self) -> Any:
         """The randomness that makes its draws; ``None`` if it makes them itself, from a seed."""
+        if self._drawing_in == _RUN.block:
+            return None
         if _RUN.randomness is None:
             return None
         if self._module:
@@ -204,10 +244,10 @@ class _Owned:
             return None
         if _RUN.is_followed:
             return _RUN.randomness
-        if self._owned_in != _RUN.number:
-            # Runs are independent, as those of processes that begin.
+        if self._owned_in != _RUN.block:
             self._reseed(_words())
-            self._owned_in = _RUN.number
+            self._owned_in = _RUN.block
+        self._drawing_in = _RUN.block
         return None
 
 
@@ -233,13 +273,13 @@ class OwnedRandom(_Owned, _Random):
         self._mark()
 
     def __reduce__(self) -> Any:
-        return type(self), (), (self.getstate(), self._owned_in, self._seeded_in)
+        return type(self), (), (self.getstate(), self._seeded_in)
 
     def __setstate__(self, state: Any) -> None:
         # An object of the judge's process has the state alone.
-        state, owned_in, seeded_in = state if isinstance(state[0], tuple) else (state, -1, -1)
+        state, seeded_in = state if isinstance(state[0], tuple) else (state, -1)
         super().setstate(state)
-        self._owned_in, self._seeded_in = owned_in, seeded_in
+        self._owned_in, self._seeded_in = -1, seeded_in
 
     def _shortens(self) -> Any:
         """The randomness that makes the draws of a method, unless a subclass draws in another way."""
@@ -250,13 +290,15 @@ class OwnedRandom(_Owned, _Random):
 
     def random(self) -> Any:
         """A uniform number."""
+        if self._drawing_in == _RUN.block:
+            return _random(self)
         given = self._answers()
-        return super().random() if given is None else given.random()
+        return _random(self) if given is None else given.random()
 
     def getrandbits(self, k: int, /) -> Any:
         """A uniform integer of ``k`` bits."""
         given = self._answers()
-        return super().getrandbits(k) if given is None else _integer(given, 2**k)
+        return _getrandbits(self, k) if given is None else _integer(given, 2**k)
 
     def _randbelow(self, n: int) -> Any:
         given = self._answers()
@@ -338,7 +380,11 @@ def _owning(kind: type, translated: dict[str, Callable[..., Any]], seeders: tupl
     """Let the judge make the draws of all methods of a class of numpy."""
 
     def method_of(name: str, original: Any) -> Callable[..., Any]:
+        is_draw = name not in (*seeders, "get_state", "spawn")
+
         def method(self: Any, *arguments: Any, **options: Any) -> Any:
+            if is_draw and self._drawing_in == _RUN.block:
+                return original(self, *arguments, **options)
             if name in seeders:
                 if any(one is not None for one in (*arguments, *options.values())):
                     self._mark()

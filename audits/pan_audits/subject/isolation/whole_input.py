@@ -5,6 +5,7 @@ The judge sends a label. The state is that label, and a release runs the mechani
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +20,7 @@ from pan_audits.events.observing.values import fields_of, fingerprint, is_filled
 from pan_audits.problems import judged, whole_inputs
 from pan_audits.subject.isolation.forms import Form, form_of
 from pan_audits.subject.isolation.released import released
-from pan_audits.subject.isolation.sources import drawn_from
+from pan_audits.subject.isolation.sources import drawn_from, runs_from
 from pan_audits.subject.isolation.synthesizers import FitAndSample
 from pan_audits.subject.running.course import front_of_shipped, is_shipped
 from pan_promises.errors import InputError
@@ -84,9 +85,28 @@ class WholeInputEstimator:
             return self.form(whole.read(label, self.inputs), randomness, **options)
 
         with drawn_from(randomness):
-            seen = whole.seen(label, self.owner, output, randomness)
-            # An object that has an owner is shown by the owner's methods.
-            return released(seen) if self.owner is None else seen
+            return self._shown(whole.seen(label, self.owner, output, randomness))
+
+    def _shown(self, seen: Any) -> Any:
+        # An object that has an owner is shown by the owner's methods.
+        return released(seen) if self.owner is None else seen
+
+    @contextlib.contextmanager
+    def releases(self, label: str, randomness: Any) -> Iterator[Callable[[], Any]]:
+        """What makes one run on an input, and another one at each call; its outputs are those of :meth:`release`."""
+        whole = whole_inputs(self.problem)
+        read, function = whole.reader(label, self.inputs), self.form.with_randomness(randomness)
+
+        def output() -> Any:
+            return function(read())
+
+        with runs_from(randomness) as begin:
+
+            def run() -> Any:
+                begin()
+                return self._shown(whole.seen(label, self.owner, output, randomness))
+
+            yield run
 
     @property
     def code(self) -> Any:
