@@ -22,6 +22,9 @@ RUNS_PER_BLOCK = 256
 MOST_RUNS_OF_BATCH = 2**14
 """Most runs of a batch of a function that takes a size."""
 
+_SECONDS_OF_A_TASK, _TASKS_OF_A_WORKER, _MOST_BLOCKS = 0.1, 3, 32
+"""Blocks of fast code are sent together: for about so many seconds, with some tasks left for each worker."""
+
 Progress = Callable[..., None]
 """Called with the number of newly finished runs; in a long audit also with the result so far."""
 
@@ -54,8 +57,8 @@ class Block:
         return observed(runner, self.family, self.place, self.runs, self.seed, features=self.features)
 
 
-def _observed(block: Block, runner: Shared) -> Table:
-    return block.observed_by(runner.value)
+def _observed(blocks: Sequence[Block], runner: Shared) -> tuple[Table, ...]:
+    return tuple(block.observed_by(runner.value) for block in blocks)
 
 
 @lru_cache(maxsize=64)
@@ -123,6 +126,7 @@ class Sampler:
     engine: Engine | None = None
     reading: Reading | None = None
     _shared: Shared | None = field(default=None, init=False, repr=False)
+    _timed_runs: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.engine is None:
@@ -143,19 +147,33 @@ class Sampler:
         missing = [key for key in keys if key not in tables]
         if self._shared is None or self._shared.value is not self.runner:
             self._shared = Shared(self.runner)
-        tasks = [partial(_observed, keys[key], self._shared) for key in missing]
+        size = self._blocks_of_a_task([keys[key] for key in missing])
+        groups = [missing[start : start + size] for start in range(0, len(missing), size)]
+        tasks = [partial(_observed, [keys[key] for key in group], self._shared) for group in groups]
         for number, outcome in successes(self.engine, tasks):
-            key = missing[number]
-            tables[key] = outcome.result
-            self.printed += outcome.printed
+            printed = outcome.printed
+            self.printed += printed
             self.busy_seconds += outcome.seconds
             self.work_seconds += outcome.busy
-            if self.journal:
-                self.journal.record(key, outcome.result, printed=outcome.printed)
-            self._tell(keys[key].runs)
+            for key, table in zip(groups[number], outcome.result, strict=True):
+                tables[key] = table
+                if self.journal:
+                    self.journal.record(key, table, printed=printed)
+                    printed = 0
+                self._timed_runs += keys[key].runs
+                self._tell(keys[key].runs)
         self.runs += sum(block.runs for block in blocks)
         self.varied = self.varied or any(table.varies for table in tables.values())
         return [tables[block.key()] for block in blocks]
+
+    def _blocks_of_a_task(self, blocks: Sequence[Block]) -> int:
+        """The blocks that a worker makes at a time: more of fast code. What they show does not depend on it."""
+        if not self._timed_runs or not blocks:
+            return 1
+        each = blocks[0].runs * self.busy_seconds / self._timed_runs
+        assert self.engine is not None
+        shared = len(blocks) // (_TASKS_OF_A_WORKER * max(1, self.engine.workers))
+        return max(1, min(shared, _MOST_BLOCKS, int(_SECONDS_OF_A_TASK / max(each, 1e-6))))
 
     def draw_sides(self, sides: Iterable[tuple[Family, int]], runs: int, **seeded: Any) -> list[Table]:
         """One table for each side; the other arguments are those of :func:`blocks_for`."""

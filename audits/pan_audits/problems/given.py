@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pan_audits.problems.inputs.labelled import LabelledInputs, releases_of
@@ -39,9 +40,16 @@ class OfGivenInputs(WholeInputs):
         return self.stated.labels
 
     def read(self, label: str, given: Mapping[str, Any]) -> Any:
+        return self.reader(label, given)()
+
+    def reader(self, label: str, given: Mapping[str, Any]) -> Callable[[], Any]:
         if label not in given:
             raise InputError(f"the given inputs do not hold the input {shown(label)}")
-        return copy.deepcopy(given[label])
+        value = given[label]
+        if _never_changes(value):
+            return lambda: value
+        flat = type(value) is list and all(map(_never_changes, value))
+        return value.copy if flat else partial(copy.deepcopy, value)
 
     def estimated(self, course: Sequence[Any]) -> Any:
         return str(course[0][0][-1])
@@ -56,3 +64,11 @@ class OfGivenInputs(WholeInputs):
         if not bounds:
             return None
         return Promise(**bounds, adjacency=Adjacency.GIVEN, observed=Observed.OUTPUT, intrusions=0)
+
+
+_UNCHANGING = frozenset((type(None), bool, int, float, complex, str, bytes))
+
+
+def _never_changes(value: Any) -> bool:
+    """Whether a value is its own copy: it and its parts have nothing that code could change."""
+    return type(value) in _UNCHANGING or (type(value) is tuple and all(map(_never_changes, value)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -251,6 +252,10 @@ class WholeInputs(JudgedProblem):
     @abstractmethod
     def read(self, label: str, given: Mapping[str, Any]) -> Any:
         """The input with a label, which the mechanism may change."""
+
+    def reader(self, label: str, given: Mapping[str, Any]) -> Callable[[], Any]:
+        """What reads the input with a label anew for each of many runs."""
+        return partial(self.read, label, given)
 
     def seen(self, label: str, owner: Any, output: Callable[[], Any], randomness: Any) -> Any:
         """The observation that a label names: the output, or what else the mechanism shows on this input."""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -84,8 +84,26 @@ def shape_of(size: Size) -> tuple[int, ...]:
     return tuple(map(operator.index, size)) if isinstance(size, Sequence) else (operator.index(size),)
 
 
+_PLAIN = frozenset((int, float))
+
+_Many = TypeVar("_Many", bound=Callable[..., Any])
+
+
+def drawn_singly(one: Callable[..., Any]) -> Callable[[_Many], _Many]:
+    """Mark a method for many draws with a function that makes one: the same number, as Python's own."""
+
+    def mark(many: _Many) -> _Many:
+        many.one = one  # type: ignore[attr-defined]
+        return many
+
+    return mark
+
+
 def shaped(draw: Callable[..., Any], size: Size, *parameters: Any) -> Any:
     """The draws in the requested shape."""
+    if size is None and _PLAIN.issuperset(map(type, parameters)):
+        one = getattr(draw, "one", None)
+        return scalar(draw(*parameters, 1)[0]) if one is None else one(draw.__self__, *parameters)  # type: ignore[attr-defined]
     if all(isinstance(parameter, (int, float)) or np.ndim(parameter) == 0 for parameter in parameters):
         if size is None:
             return scalar(draw(*parameters, 1)[0])

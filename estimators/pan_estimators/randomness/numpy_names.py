@@ -26,7 +26,7 @@ class NumpyNames(Draws, Protocol):
         """Uniform numbers from 0 up to 1, of 53 bits."""
         if dtype is not np.float64 and np.dtype(dtype) != np.float64:
             raise wrong_argument("random", f"draws numbers of type float64 alone, got {np.dtype(dtype)}")
-        return self.uniform(0.0, 1.0, size)
+        return shaped(self.uniform_numbers, size, 0.0, 1.0)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:
         """Uniform numbers from ``low`` up to ``high``."""
@@ -37,6 +37,11 @@ class NumpyNames(Draws, Protocol):
     ) -> Any:
         """Uniform integers from ``low`` to ``high - 1``, or to ``high`` with ``endpoint``; from 0 if one is given."""
         first, last = (0, low) if high is None else (low, high)
+        one = getattr(self.uniform_integers, "one", None)
+        if one is not None and size is None and dtype is np.int64 and type(first) is type(last) is int:
+            stop = last + bool(endpoint)
+            if -(2**63) <= first < stop <= 2**63:
+                return np.int64(one(self, first, stop))
         kind = np.dtype(dtype)
         if kind.kind not in "iub":
             raise wrong_argument("integers", f"draws a type of integers, got {kind}")

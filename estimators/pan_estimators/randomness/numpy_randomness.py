@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.random import default_rng
 from numpy.typing import NDArray
 
-from pan_estimators.randomness.arguments import Size, shaped
+from pan_estimators.randomness.arguments import Size, drawn_singly, shaped
 from pan_estimators.randomness.exact_draws import grid_exponent
 from pan_estimators.randomness.numpy_names import NumpyNames
 from pan_estimators.samples.keyed_sample import KEY_BYTES, KeyedSample
 
 _SMALL = 512
 """Largest population that is put in random order for a subset."""
+
+
+@lru_cache(maxsize=256)
+def _step(scale: float) -> float:
+    """The step of the grid of noise of this scale."""
+    return float(2.0 ** grid_exponent(scale))
+
+
+def _on_grid_singly(name: str) -> Callable[..., float]:
+    """One draw of :func:`_on_grid`, without arrays."""
+
+    def one(self: NumpyRandomness, location: float, scale: float) -> float:
+        if scale == 0:
+            return float(location)
+        step = _step(scale)
+        noise: float = getattr(self.generator, name)(0.0, scale / step)
+        return (round(location / step) + round(noise)) * step
+
+    return one
 
 
 class NumpyRandomness(NumpyNames):
@@ -33,11 +53,13 @@ class NumpyRandomness(NumpyNames):
     def __init__(self, seed: int | np.random.SeedSequence | np.random.Generator | None = None) -> None:
         self.generator = default_rng(seed)
 
+    @drawn_singly(lambda self, probability: self.generator.random() < probability)
     def bernoulli(self, probability: float, size: Size = None) -> Any:
         if type(size) is not int:
             return shaped(self.bernoulli, size, probability)
         return self.generator.random(size) < probability
 
+    @drawn_singly(lambda self, low, high: int(self.generator.integers(low, high)))
     def uniform_integers(self, low: int, high: int, size: Size = None) -> Any:
         if type(size) is not int:
             return shaped(self.uniform_integers, size, low, high)
@@ -67,12 +89,15 @@ class NumpyRandomness(NumpyNames):
         chosen.sort(axis=1)
         return chosen.astype(np.int64, copy=False)
 
+    @drawn_singly(_on_grid_singly("laplace"))
     def laplace_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         return _on_grid(self.generator.laplace, location, scale, size)
 
+    @drawn_singly(_on_grid_singly("normal"))
     def normal_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         return _on_grid(self.generator.normal, location, scale, size)
 
+    @drawn_singly(_on_grid_singly("gumbel"))
     def gumbel_noise(self, location: float, scale: float, size: int) -> NDArray[np.float64]:
         return _on_grid(self.generator.gumbel, location, scale, size)
 
@@ -115,6 +140,7 @@ class NumpyRandomness(NumpyNames):
             return shaped(self.two_sided_geometric, size, up, down)
         return self.generator.geometric(1 - up, size) - self.generator.geometric(1 - down, size)
 
+    @drawn_singly(lambda self, low, high: low + (high - low) * self.generator.random())
     def uniform_numbers(self, low: float, high: float, size: int) -> NDArray[np.float64]:
         return np.asarray(low + (high - low) * self.generator.random(size), dtype=np.float64)
 
@@ -138,5 +164,5 @@ def _on_grid(
     """The location plus noise, both as multiples of the step of the grid; of scale 0 the location, as numpy has it."""
     if scale == 0:
         return np.full(size, float(location))
-    step = 2.0 ** grid_exponent(scale)
+    step = _step(scale)
     return np.asarray((round(location / step) + np.rint(noise(0.0, scale / step, size))) * step)

@@ -148,6 +148,23 @@ def loses_precision(values: NDArray[Any]) -> bool:
     return int(values.max()) >= EXACT or int(values.min()) <= -EXACT
 
 
+_WHOLE = frozenset({bool, int, np.int64, np.bool_})
+
+
+def as_doubles(values: Sequence[Any]) -> NDArray[np.float64] | None:
+    """Numbers of Python or numpy as doubles, if doubles tell them apart."""
+    kinds = set(map(type, values))
+    if not kinds <= _WHOLE | {float, np.float64}:
+        return None
+    try:
+        found = np.array(values, dtype=np.float64)
+    except OverflowError:
+        return None
+    if kinds & _WHOLE and bool((np.abs(found) >= EXACT).any()):
+        return None
+    return found
+
+
 _PLAIN = frozenset({bool, int, float, str, bytes, dict, set, frozenset, type(None), np.float64, np.int64, np.bool_})
 
 

@@ -19,6 +19,7 @@ import msgpack
 import numpy as np
 
 from pan_audits.problems.inputs.streams.family import SegmentEnd
+from pan_audits.subject.isolation import messages
 from pan_audits.subject.isolation.conduct import Conduct, dependent_places
 from pan_audits.subject.isolation.data import DataError, comparable, from_data, to_data
 from pan_audits.subject.isolation.description import CAPABILITIES, NUMBERS, Description
@@ -58,7 +59,7 @@ from pan_audits.subject.isolation.process import (
 )
 from pan_audits.subject.isolation.sandbox import Level
 from pan_audits.subject.isolation.script import Trace, trace_of
-from pan_audits.subject.running.course import Course, Observation, repeated
+from pan_audits.subject.running.course import Course, Observation, Outputs, repeated
 from pan_audits.workers.limits import DiedError, Limits, MechanismError
 from pan_audits.workers.plain import bytes_in
 from pan_estimators.common.accuracy_statement import AccuracyStatement, Quantity, Relation, estimand_named
@@ -245,15 +246,15 @@ class IsolatedEstimator:
 
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int] | None, *, states_seen: bool, users_told: bool = False
-    ) -> Iterator[list[Observation]]:
+    ) -> Iterator[Sequence[Observation]]:
         """Observations of independent runs, in stacks; without a seed, with the randomness of a deployment."""
         given = None if seed is None else list(seed)
         for stack in self._runs(Runs(self.key, [course], runs, given, states_seen, users_told)):
-            yield [observed for ((observed, _),) in stack]
+            yield stack if isinstance(stack, Outputs) else [observed for ((observed, _),) in stack]
 
-    def _runs(self, question: Runs) -> list[list[list[tuple[Observation, bytes]]]]:
-        """What each run shows, in stacks of rows with a run on each stream."""
-        stacks: list[list[list[tuple[Observation, bytes]]]] = []
+    def _runs(self, question: Runs) -> list[list[list[tuple[Observation, bytes]]] | Outputs]:
+        """What each run shows, in stacks: outputs alone, or rows with a run on each stream."""
+        stacks: list[list[list[tuple[Observation, bytes]]] | Outputs] = []
         outputs = [sum(step is SegmentEnd.RELEASE for *_, step in course) for course in question.courses]
         states = [len(course) * question.states for course in question.courses]
 
@@ -263,6 +264,9 @@ class IsolatedEstimator:
 
         def take(part: Message) -> Message:
             try:
+                if isinstance(part, messages.Outputs):
+                    stacks.append(Outputs(part.read()))
+                    return GoOn()
                 stacks.append([list(map(one, row)) for row in part.value])  # type: ignore[attr-defined]
             except (AttributeError, TypeError, ValueError):
                 raise DataError("it sent invalid observations") from None
@@ -270,7 +274,12 @@ class IsolatedEstimator:
 
         self._ask_again(question, take, forget=stacks.clear)
         shapes = [(max(0, most - releases), releases) for most, releases in zip(states, outputs, strict=True)]
-        rows = [[(len(seen.states), len(seen.outputs)) for seen, _ in row] for stack in stacks for row in stack]
+        rows: list[list[tuple[int, int]]] = []
+        for stack in stacks:
+            if isinstance(stack, Outputs):
+                rows += [[(0, 1)]] * len(stack)
+            else:
+                rows += [[(len(seen.states), len(seen.outputs)) for seen, _ in row] for row in stack]
         if rows != [shapes] * question.runs:
             raise MechanismError("it sent another number of observations than it was asked for")
         return stacks
@@ -283,7 +292,8 @@ class IsolatedEstimator:
         All other things with an effect on these bytes, as the time of day, have the same effect on both sides.
         """
         question = Runs(self.key, courses, runs, list(seed), states_seen, printed=True)
-        return [(left, right) for stack in self._runs(question) for left, right in stack]
+        stacks = [stack for stack in self._runs(question) if not isinstance(stack, Outputs)]
+        return [(left, right) for stack in stacks for left, right in stack]
 
     def batches_apart(self, label: str, sizes: Sequence[int], seed: Sequence[int]) -> list[Any]:
         """The outputs of batches of these sizes. The same arguments give the same outputs.

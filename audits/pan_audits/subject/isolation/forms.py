@@ -146,6 +146,14 @@ class Form:
         function = made if self.asked is None else self.asked(made)
         return self.arguments.call(function, data, randomness, options)
 
+    def with_randomness(self, randomness: Any, options: Mapping[str, Any]) -> Callable[[Any], Any]:
+        """The function of the input alone, for runs with one randomness."""
+        thing, handed = self.thing, self.arguments.handed
+        plain = self.asked is None and self.made_with is None and self.arguments == Arguments(handed=handed)
+        if not plain or options or handed or is_of_compiler(_unwrapped(thing)):
+            return lambda data: self(data, randomness, **options)
+        return thing if handed is None else lambda data: thing(data, randomness)
+
     @property
     def code(self) -> Any:
         """The judged code: a function, a class, or the object that has the method."""

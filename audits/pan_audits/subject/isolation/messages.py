@@ -293,6 +293,38 @@ class Part(Message):
     value: Node
 
 
+AS_IT_IS = "o"
+NUMPY_LETTERS: dict[Any, str] = {np.float64: "d", np.int64: "l", np.bool_: "?"}
+"""The letters of outputs that are sent as a number of Python."""
+_FROM_LETTERS = {letter: (kind, type(kind().item())) for kind, letter in NUMPY_LETTERS.items()}
+
+
+@dataclass
+class Outputs(Part):
+    """The outputs of runs that show nothing else, each with a letter for its form."""
+
+    letters: str
+
+    def read(self) -> list[Any]:
+        """The outputs."""
+        nodes = self.value
+        if not isinstance(nodes, list) or len(nodes) != len(self.letters):
+            raise DataError("it sent invalid observations")
+        if self.letters == AS_IT_IS * len(nodes):
+            return [node if type(node) is float else from_data(node) for node in nodes]
+        return [
+            from_data(node) if letter == AS_IT_IS else _of_numpy(node, letter)
+            for node, letter in zip(nodes, self.letters, strict=True)
+        ]
+
+
+def _of_numpy(number: Any, letter: str) -> Any:
+    made, plain = _FROM_LETTERS.get(letter, (None, None))
+    if made is None or type(number) is not plain:
+        raise DataError("it sent invalid observations")
+    return made(number)
+
+
 @dataclass
 class GoOn(Message):
     """A part was taken."""

@@ -227,8 +227,7 @@ def batch(estimator: WholeInputEstimator, label: str, runs: int, source: NumpyRa
     found = _together(estimator, label, runs, source, again=min(_AGAIN, runs))
     if found is not None:
         return found
-    seen = ErrorsSeen(estimator)
-    return [seen.release(label, source) for _ in range(runs)]
+    return list(ErrorsSeen(estimator).releases(label, runs, source))
 
 
 def _together(

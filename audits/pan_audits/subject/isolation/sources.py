@@ -7,14 +7,13 @@ from the randomness of the runs. A seed that the code sets while it runs is its 
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import random
 import secrets
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,12 +35,8 @@ class _Run:
     """Seeds for sources that were made, in all runs and in this one."""
     number = 0
     """It changes with each run."""
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether the judge answers each draw."""
-        # A randomness searches long for a name that it does not have.
-        return bool(vars(self.randomness).get("followed", False))
+    is_followed = False
+    """Whether the judge answers each draw."""
 
 
 _RUN = _Run()
@@ -49,7 +44,7 @@ _RUN = _Run()
 
 def is_followed() -> bool:
     """Whether the judge answers each draw of the run that is being made."""
-    return _RUN.randomness is not None and _RUN.is_followed
+    return _RUN.is_followed
 
 
 GLOBALS = "global generators"
@@ -68,27 +63,37 @@ def owned(value: Any) -> bool:
     return isinstance(value, _Owned)
 
 
-@contextlib.contextmanager
-def drawn_from(randomness: Any) -> Iterator[None]:
-    """Give all sources the draws of a randomness, while a mechanism runs; not those of a deployment, as they are."""
-    if not isinstance(randomness, NumpyRandomness):
-        yield
-        return
-    outer = _RUN.randomness
-    _RUN.randomness = randomness
-    _RUN.number += 1
-    _RUN.made = 0
-    if randomness is not _BEFORE[0]:
-        _BEFORE[:] = randomness, 0
-    _BEFORE[1] += 1
-    if _RUN.is_followed:
-        _own_scipy()
-    else:
-        _seed_compiled(randomness)
-    try:
-        yield
-    finally:
-        _RUN.randomness = outer
+class drawn_from:  # noqa: N801
+    """Give all sources the draws of a randomness, while a mechanism runs; not those of a deployment, as they are.
+
+    A context for a run, and again for the next one.
+    """
+
+    def __init__(self, randomness: Any) -> None:
+        self.randomness = randomness
+        self.owns = isinstance(randomness, NumpyRandomness)
+        # A randomness searches long for a name that it does not have.
+        self.is_followed = self.owns and bool(vars(randomness).get("followed", False))
+        self.outer: tuple[Any, bool] = None, False
+
+    def __enter__(self) -> None:
+        if not self.owns:
+            return
+        self.outer = _RUN.randomness, _RUN.is_followed
+        _RUN.randomness, _RUN.is_followed = self.randomness, self.is_followed
+        _RUN.number += 1
+        _RUN.made = 0
+        if self.randomness is not _BEFORE[0]:
+            _BEFORE[:] = self.randomness, 0
+        _BEFORE[1] += 1
+        if self.is_followed:
+            _own_scipy()
+        else:
+            _seed_compiled(self.randomness)
+
+    def __exit__(self, *problem: Any) -> None:
+        if self.owns:
+            _RUN.randomness, _RUN.is_followed = self.outer
 
 
 def as_parameter(name: str, randomness: Any) -> Any:
@@ -153,7 +158,7 @@ def compiled_states() -> dict[str, Any]:
 def _seed_compiled(randomness: Any) -> None:
     """Seed the generators of compiled code that is loaded, for this run."""
     compiled = _loaded()
-    if type(getattr(randomness, "generator", None)) is not _Generator or not (compiled or _BEFORE[1] == 1):
+    if not (compiled or _BEFORE[1] == 1) or type(getattr(randomness, "generator", None)) is not _Generator:
         return
     seed = _words()[0]
     if _BEFORE[1] == 1:
@@ -203,7 +208,7 @@ class _Owned:
 
     def _answers(self) -> Any:
         """The randomness that makes its draws; ``None`` if it makes them itself, from a seed."""
-        if _RUN.randomness is None:
+        if _RUN.randomness is None or (self._owned_in == _RUN.number and not _RUN.is_followed):
             return None
         if self._module:
             SEEN.add((GLOBALS, self._module))

@@ -71,22 +71,27 @@ class WholeInputEstimator:
 
     def release(self, state: str, randomness: Any) -> Any:
         """The mechanism's output on the input that the state names."""
-        return self._run(state, randomness)
+        return self.releases(state, randomness)()
 
     def release_batch(self, state: str, size: int, randomness: Any) -> Any:
         """The outputs of ``size`` runs, by one call of a mechanism that takes a size."""
-        return self._run(state, randomness, size=size)
+        return self.releases(state, randomness, size=size)()
 
-    def _run(self, label: str, randomness: Any, **options: Any) -> Any:
-        whole = whole_inputs(self.problem)
+    def releases(self, label: str, randomness: Any, **options: Any) -> Callable[[], Any]:
+        """What makes a run on an input, and another one at each call."""
+        whole, owner, source = whole_inputs(self.problem), self.owner, drawn_from(randomness)
+        read, function = whole.reader(label, self.inputs), self.form.with_randomness(randomness, options)
 
         def output() -> Any:
-            return self.form(whole.read(label, self.inputs), randomness, **options)
+            return function(read())
 
-        with drawn_from(randomness):
-            seen = whole.seen(label, self.owner, output, randomness)
-            # An object that has an owner is shown by the owner's methods.
-            return released(seen) if self.owner is None else seen
+        def run() -> Any:
+            with source:
+                seen = whole.seen(label, owner, output, randomness)
+                # An object that has an owner is shown by the owner's methods.
+                return released(seen) if owner is None else seen
+
+        return run
 
     @property
     def code(self) -> Any:
@@ -244,7 +249,7 @@ class ManyWholeInputs(WholeInputEstimator):
             return made(kind.read(states.label, self.inputs), states.runs, randomness)
         seen = np.empty(states.runs, dtype=object)
         for run in range(states.runs):
-            seen[run] = self._run(states.label, randomness)
+            seen[run] = self.release(states.label, randomness)
         return seen
 
     def state_of(self, states: Labels, run: int) -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,24 @@ class Observation:
     states: tuple[Any, ...]
     outputs: tuple[Any, ...]
     users: tuple[Any, ...] = ()
+
+
+class Outputs(Sequence[Observation]):
+    """The observations of runs that show one output each, and nothing else."""
+
+    def __init__(self, outputs: list[Any]) -> None:
+        self.outputs = outputs
+
+    def __len__(self) -> int:
+        return len(self.outputs)
+
+    @overload
+    def __getitem__(self, place: int) -> Observation: ...
+    @overload
+    def __getitem__(self, place: slice) -> Outputs: ...
+    def __getitem__(self, place: int | slice) -> Observation | Outputs:
+        found = self.outputs[place]
+        return Outputs(found) if isinstance(place, slice) else Observation((), (found,))
 
 
 Course = Sequence[tuple[NDArray[Any], NDArray[np.bool_] | None, SegmentEnd]]

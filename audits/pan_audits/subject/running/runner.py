@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from pan_audits.events import LIKELIHOOD_RATIO, Event, Table
 from pan_audits.events.observing.features import observation_features, stacked_features
+from pan_audits.events.observing.numbers import as_doubles
 from pan_audits.events.observing.subject import Subject, subject_of
 from pan_audits.judging.capabilities import Likelihood, likelihood
 from pan_audits.problems.inputs.streams.family import Family, Pair, Segment, SegmentEnd, materialise
-from pan_audits.subject.running.course import Course, Observation, course_of, is_shipped, run_course
+from pan_audits.subject.running.course import Course, Observation, Outputs, course_of, is_shipped, run_course
 from pan_audits.subject.running.many_runs import (
     ManyObservations,
     features_of_many,
@@ -52,7 +53,7 @@ class RunsApart(Protocol):
 
     def runs_apart(
         self, course: Course, runs: int, seed: Sequence[int] | None, *, states_seen: bool, users_told: bool = False
-    ) -> Iterator[list[Observation]]:
+    ) -> Iterator[Sequence[Observation]]:
         """Observations of independent runs, in stacks; the same arguments give the same ones, but without a seed."""
         ...
 
@@ -132,7 +133,7 @@ class EstimatorRunner:
             tables.append(table)
         return Table.concatenate(tables) if len(tables) > 1 else tables[0]
 
-    def _runs(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Iterator[list[Observation]]:
+    def _runs(self, family: Family, place: int, runs: int, seed: Sequence[int]) -> Iterator[Sequence[Observation]]:
         """Observations of a number of runs, in stacks."""
         if isinstance(self.estimator, RunsApart):
             for stack in self.estimator.runs_apart(
@@ -191,9 +192,13 @@ def last_updates(universe: Universe, segment: Segment) -> NDArray[np.int8]:
 
 def features_of_runs(observations: Sequence[Observation], subject: Subject) -> Table:
     """The features of some runs, one row for each; runs with one number as their output are read together."""
-    outputs = [each.outputs[0] for each in observations if not each.states and len(each.outputs) == 1]
-    if len(outputs) == len(observations) and outputs and all(type(output) is float for output in outputs):
-        table = stacked_features([], [np.array(outputs)], len(outputs), subject)
+    if isinstance(observations, Outputs):
+        outputs = observations.outputs
+    else:
+        outputs = [each.outputs[0] for each in observations if not each.states and len(each.outputs) == 1]
+    numbers = as_doubles(outputs) if outputs and len(outputs) == len(observations) else None
+    if numbers is not None:
+        table = stacked_features([], [numbers], len(numbers), subject)
         if table is not None:
             return table
     return Table.from_rows([observation_features(each.states, each.outputs, subject) for each in observations])
