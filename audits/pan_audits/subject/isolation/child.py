@@ -230,15 +230,14 @@ class Served:
 
         return Calls(self)
 
-    def runs(self, question: Runs) -> None:
+    def runs(self, question: Runs) -> Outputs | None:
         """Many runs on a stream, or on two streams in turn, in a random order."""
         seed, paired = question.seed, len(question.courses) > 1
         source = SecureRandomness() if seed is None else _source(seed)
         estimator = ErrorsSeen(self.instances[question.key])
         label = _one_input(estimator.inner, question)
         if label is not None:
-            self._outputs(estimator.releases(label, question.runs, source))
-            return
+            return self._outputs(estimator.releases(label, question.runs, source))
         coins: Any = [False] * question.runs
         if seed is not None and paired:
             coins = np.random.default_rng([*seed, 1]).random(question.runs) < 0.5
@@ -256,19 +255,13 @@ class Served:
                     seen = [[to_data(each, self.registry) for each in part] for part in parts]
                     row[place] = [*seen, self.printed.take() if question.printed else b""]
                 take(row)
+        return None
 
-    def _outputs(self, outputs: Iterator[Any]) -> None:
-        """Send the outputs of runs, of which one is an observation. Numbers are small, and many of them are sent."""
+    def _outputs(self, outputs: Iterator[Any]) -> Outputs:
+        """Send the outputs of runs, of which one is an observation, but for the last of them, which are the answer."""
         nodes: list[Any] = []
         letters: list[str] = []
         large = 0
-
-        def send() -> None:
-            self.channel.send(Outputs(nodes, "".join(letters)))
-            self.channel.receive()
-            nodes.clear()
-            letters.clear()
-
         for output in outputs:
             kind = type(output)
             if kind is float:
@@ -283,9 +276,10 @@ class Served:
                 letters.append(AS_IT_IS)
                 large += kind not in (int, bool)
             if len(nodes) == _MOST_NUMBERS or large == _STACK:
-                send()
-                large = 0
-        send()
+                self.channel.send(Outputs(nodes, "".join(letters)))
+                self.channel.receive()
+                nodes, letters, large = [], [], 0
+        return Outputs(nodes, "".join(letters))
 
     @contextlib.contextmanager
     def _parts(self) -> Iterator[Callable[[Any], None]]:

@@ -272,7 +272,10 @@ class IsolatedEstimator:
                 raise DataError("it sent invalid observations") from None
             return GoOn()
 
-        self._ask_again(question, take, forget=stacks.clear)
+        rest = self._ask_again(question, take, forget=stacks.clear)
+        if rest is not None:
+            with _invalid_answers():
+                take(read(messages.Outputs, rest))
         shapes = [(max(0, most - releases), releases) for most, releases in zip(states, outputs, strict=True)]
         rows: list[list[tuple[int, int]]] = []
         for stack in stacks:
@@ -389,7 +392,7 @@ class IsolatedEstimator:
                     stacks.append(written(part))
                     return GoOn()
 
-                process.ask(Runs(self.key, [course], runs, [seed]), take)
+                stacks.append(process.ask(Runs(self.key, [course], runs, [seed]), take))
                 found.append(msgpack.packb(stacks))
                 if len(found) > 1 and time.monotonic() > ends:
                     break

@@ -299,6 +299,9 @@ NUMPY_LETTERS: dict[Any, str] = {np.float64: "d", np.int64: "l", np.bool_: "?"}
 _FROM_LETTERS = {letter: (kind, type(kind().item())) for kind, letter in NUMPY_LETTERS.items()}
 
 
+_NUMBERS = frozenset((bool, int, float))
+
+
 @dataclass
 class Outputs(Part):
     """The outputs of runs that show nothing else, each with a letter for its form."""
@@ -310,8 +313,9 @@ class Outputs(Part):
         nodes = self.value
         if not isinstance(nodes, list) or len(nodes) != len(self.letters):
             raise DataError("it sent invalid observations")
-        if self.letters == AS_IT_IS * len(nodes):
-            return [node if type(node) is float else from_data(node) for node in nodes]
+        # Ordinary numbers are as they are.
+        if _NUMBERS.issuperset(map(type, nodes)) and set(self.letters) <= {AS_IT_IS}:
+            return nodes
         return [
             from_data(node) if letter == AS_IT_IS else _of_numpy(node, letter)
             for node, letter in zip(nodes, self.letters, strict=True)

@@ -79,16 +79,17 @@ class drawn_from:  # noqa: N801
     def __enter__(self) -> None:
         if not self.owns:
             return
-        self.outer = _RUN.randomness, _RUN.is_followed
-        _RUN.randomness, _RUN.is_followed = self.randomness, self.is_followed
-        _RUN.number += 1
-        _RUN.made = 0
+        run = _RUN
+        self.outer = run.randomness, run.is_followed
+        run.randomness, run.is_followed = self.randomness, self.is_followed
+        run.number += 1
+        run.made = 0
         if self.randomness is not _BEFORE[0]:
             _BEFORE[:] = self.randomness, 0
         _BEFORE[1] += 1
         if self.is_followed:
             _own_scipy()
-        else:
+        elif _BEFORE[1] == 1 or any(map(sys.modules.__contains__, _COMPILED)):
             _seed_compiled(self.randomness)
 
     def __exit__(self, *problem: Any) -> None:
@@ -122,9 +123,10 @@ def _words() -> list[int]:
     generator = getattr(_RUN.randomness, "generator", None)
     # A generator of the judge that refuses all questions has a class of its own.
     if type(generator) is not _Generator:
-        return [int(word) for word in _RUN.randomness.uniform_integers(0, 2**32, _WORDS)]
+        return list(map(int, _RUN.randomness.uniform_integers(0, 2**32, _WORDS)))
     state = zlib.crc32(repr(generator.bit_generator.state).encode())
-    return [int(word) for word in np.random.SeedSequence([state, _BEFORE[1], _RUN.made]).generate_state(_WORDS)]
+    words: list[int] = np.random.SeedSequence([state, _BEFORE[1], _RUN.made]).generate_state(_WORDS).tolist()
+    return words
 
 
 def reseeded() -> int:
@@ -132,9 +134,12 @@ def reseeded() -> int:
     return _RUN.reseeded
 
 
+_COMPILED = ("numba", "torch")
+"""Libraries whose compiled code has a generator of its own."""
+
+
 def _loaded() -> list[str]:
-    """The libraries that are loaded, whose compiled code has a generator of its own."""
-    return [name for name in ("numba", "torch") if name in sys.modules]
+    return [name for name in _COMPILED if name in sys.modules]
 
 
 def _of_numba() -> tuple[Any, tuple[Any, Any]]:
@@ -157,10 +162,9 @@ def compiled_states() -> dict[str, Any]:
 
 def _seed_compiled(randomness: Any) -> None:
     """Seed the generators of compiled code that is loaded, for this run."""
-    compiled = _loaded()
-    if not (compiled or _BEFORE[1] == 1) or type(getattr(randomness, "generator", None)) is not _Generator:
+    if type(getattr(randomness, "generator", None)) is not _Generator:
         return
-    seed = _words()[0]
+    compiled, seed = _loaded(), _words()[0]
     if _BEFORE[1] == 1:
         ctypes.CDLL(None).srand(seed)
     if "numba" in compiled:
