@@ -188,7 +188,7 @@ def gate(
     """
     from pan_audits.subject.isolation.sandbox import start_ahead
 
-    start_ahead(thing, isolation, workers=jobs)
+    start_ahead(thing, isolation, workers=jobs, exact=exact)
     from pan_audits.audit.settings import Settings
     from pan_audits.gate.gate import run_gate
     from pan_audits.judging.ranges import CONFIRMATION_RUNS, MOST_JOBS

@@ -6,6 +6,7 @@ A new process of Python usually looks for modules in the working folder, or besi
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -92,13 +93,13 @@ def python(program: str, executable: str = "") -> list[str]:
     Parameters
     ----------
     program
-        Its text.
+        Its text. After its imports, which make no garbage, it has to call ``gc.enable()``.
     executable
         The interpreter; by default that of this process.
     """
     flags = ["-P", *(["-s"] if sys.flags.no_user_site else [])]
-    begin = f"import sys; sys.path += [each for each in {installed_places()!r} if each not in sys.path]\n"
-    return [executable or sys.executable, *flags, "-c", begin + program]
+    searched = f"sys.path += [each for each in {installed_places()!r} if each not in sys.path]"
+    return [executable or sys.executable, *flags, "-c", f"import gc, sys; gc.disable(); {searched}\n{program}"]
 
 
 def environment() -> dict[str, str]:
@@ -178,6 +179,7 @@ class Worker:
 
 def serve() -> None:
     """The loop of a worker: run each call that arrives, until the pipe is closed."""
+    gc.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # Only this function uses the pipes. The calls have neither input nor output.

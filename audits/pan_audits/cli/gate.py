@@ -144,7 +144,7 @@ def gate(
     """
     from pan_audits.subject.isolation.sandbox import start_ahead
 
-    start_ahead(name, isolation, workers=jobs)
+    start_ahead(name, isolation, workers=jobs, exact=exact)
     from pan_audits.audit.settings import Settings as Effort
     from pan_audits.gate.gate import run_gate
     from pan_audits.reports.junit import junit as junit_report

@@ -68,19 +68,19 @@ def check_conduct(mechanism: Mechanism, *, error: float, limits: Limits, seed: i
     # Everything that must not matter differs at once. If nothing comes of it, each alone need not be tried.
     # The global generators differ in each performance too: a coin of theirs falls alike for two seeds half the time.
     tossed = replace(often, global_seed=global_seed, global_step=1)
-    home, varied = run(often, tossed, hash_seeds=(None, hash_seed))
     # Fewer ids, so that a counter of updates differs too.
     away = Script(tuple(population[::-1][:3]), tuple(population[::-1][1:2]), seed + 1)
+    home, varied, elsewhere = run(often, tossed, away, hash_seeds=(None, hash_seed, None))
     # A state that is rebuilt from the ids is not moved, and a mechanism on a whole input has none.
     stays = whole or bool(getattr(estimator, "rebuilds_states", False))
     moved = [] if stays else [replace(once, resume_from=home.midway)]
     if are_alike(home, varied):
         repeated = again = hashed = varied
-        elsewhere, *resumed = run(away, *moved)
+        resumed = run(*moved)
     else:
-        scripts = [often, tossed, once, away, *moved]
-        hash_seeds = [None, None, hash_seed, None] + [None] * len(moved)
-        repeated, again, hashed, elsewhere, *resumed = run(*scripts, hash_seeds=hash_seeds)
+        scripts = [often, tossed, once, *moved]
+        hash_seeds = [None, None, hash_seed] + [None] * len(moved)
+        repeated, again, hashed, *resumed = run(*scripts, hash_seeds=hash_seeds)
     moved_wrongly = any((home.state_end, home.output) != (one.state_end, one.output) for one in resumed)
     changed = changed_attributes([home, again, hashed, elsewhere])
     findings = [*_findings_of_one(home, changed, elsewhere, promise), *_opaque_parts([home, elsewhere], promise)]

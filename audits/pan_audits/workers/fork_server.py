@@ -236,8 +236,8 @@ def serve(door: int, lifeline: int, module: str) -> None:
         return
     # Nobody waits for a fork.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    gc.collect()
     gc.freeze()
+    gc.enable()
     with socket.socket(fileno=door) as listening:
         while lifeline not in select.select([door, lifeline], [], [])[0]:
             end, _ = listening.accept()

@@ -7,12 +7,15 @@ import struct
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pan_audits.events.observing.features import observation_features
 from pan_audits.events.observing.subject import Subject
 from pan_audits.events.table import Table
 from pan_audits.problems.inputs.streams.family import SegmentEnd
 from pan_audits.subject.intake.discovery import find_thing
+from pan_audits.subject.isolation.seeds import WORDS, words_of_runs
 from pan_audits.subject.running.course import Observation
 from pan_audits.subject.running.runner import features_of_runs
 
@@ -197,6 +200,13 @@ def test_no_run_repeats_the_draws_of_another(function):
     if "KEPT" not in function.__code__.co_names:
         assert found == outputs(function, 1)
     assert not set(found) & set(outputs(function, 1, seed=2)) - {0.0}
+
+
+@given(state=st.integers(0, 2**32 - 1), first=st.integers(0, 2**31), source=st.integers(1, 99))
+def test_seeds_that_are_computed_together_are_those_of_numpy(state, first, source):
+    runs = range(first, first + 3)
+    singly = [np.random.SeedSequence([state, run, source]).generate_state(WORDS).tolist() for run in runs]
+    assert words_of_runs(state, runs, source) == singly
 
 
 def a_seed_of_its_own(data):

@@ -7,6 +7,7 @@ only as statements about the behaviour of the estimator in this process.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -91,6 +92,7 @@ AHEAD = (
 
 def main(descriptor: int) -> None:
     """A new process, which its sandbox holds already."""
+    gc.enable()
     die_with_parent()
     channel = Channel(socket.socket(fileno=descriptor))
     with contextlib.suppress(ClosedError):

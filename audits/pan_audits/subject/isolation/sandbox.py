@@ -273,18 +273,19 @@ def place_of(name: str) -> tuple[str, str, tuple[str, ...]]:
     return f"{path.name}:{attribute}", str(path.parent), (*search_path(), folder)
 
 
+_IMPORTED_FOR_RUNS = "pan_audits.audit.sampler, pan_audits.subject.isolation.estimator"
 IMPORTED_BY_WORKERS = "pan_audits.exact.instances, pan_audits.subject.isolation.estimator"
 """What an exact check and the runs of judged code need."""
 
 
-def start_ahead(thing: Any, isolation: str, workers: int = 1) -> None:
+def start_ahead(thing: Any, isolation: str, workers: int = 1, *, exact: bool = True) -> None:
     """Start the processes that will judge a thing: they import what they need while this process does the same."""
     if ":" not in thing if isinstance(thing, str) else type(thing).__module__.startswith("pan_estimators."):
         return
     # Bad input is told where it is read.
     with contextlib.suppress(InputError, OSError, TypeError):
         Place.of(level_named(isolation), *place_of(thing if isinstance(thing, str) else "")[1:]).start_server()
-        start_workers(min(workers, 2), IMPORTED_BY_WORKERS)
+        start_workers(min(workers, 2), IMPORTED_BY_WORKERS if exact else _IMPORTED_FOR_RUNS)
 
 
 def private_folder(level: Level, made: str) -> str:

@@ -11,6 +11,7 @@ import ctypes
 import os
 import random
 import secrets
+import struct
 import sys
 import zlib
 from collections.abc import Callable
@@ -19,9 +20,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pan_audits.choices.errors import asked_by_judged_code, unfollowable
+from pan_audits.subject.isolation.seeds import WORDS, words_of
 from pan_estimators.randomness.numpy_randomness import NumpyRandomness
 from pan_estimators.randomness.secure_randomness import SecureRandomness
 
+_FOUR_WORDS = struct.Struct(f"<{WORDS}I")
 _Random: TypeAlias = random.Random
 _RandomState: TypeAlias = np.random.RandomState
 _Generator: TypeAlias = np.random.Generator
@@ -55,7 +58,6 @@ SEEN: set[tuple[str, str]] = set()
 
 _BEFORE: list[Any] = [None, 0]
 """The last randomness of runs, and how many have been made with it."""
-_WORDS = 4
 
 
 def owned(value: Any) -> bool:
@@ -123,10 +125,9 @@ def _words() -> list[int]:
     generator = getattr(_RUN.randomness, "generator", None)
     # A generator of the judge that refuses all questions has a class of its own.
     if type(generator) is not _Generator:
-        return list(map(int, _RUN.randomness.uniform_integers(0, 2**32, _WORDS)))
+        return list(map(int, _RUN.randomness.uniform_integers(0, 2**32, WORDS)))
     state = zlib.crc32(repr(generator.bit_generator.state).encode())
-    words: list[int] = np.random.SeedSequence([state, _BEFORE[1], _RUN.made]).generate_state(_WORDS).tolist()
-    return words
+    return words_of(state, _BEFORE[1], _RUN.made)
 
 
 def reseeded() -> int:
@@ -262,7 +263,7 @@ class OwnedRandom(_Owned, _Random):
         return self._answers() if type(self).random is OwnedRandom.random else None
 
     def _reseed(self, words: list[int]) -> None:
-        _Random.seed(self, sum(word << 32 * place for place, word in enumerate(words)))
+        _Random.seed(self, int.from_bytes(_FOUR_WORDS.pack(*words), "little"))
 
     def random(self) -> Any:
         """A uniform number."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import subprocess
 import sys
@@ -175,6 +176,7 @@ def _local_cluster(workers: int) -> Iterator[str]:
 def serve_cluster(workers: int) -> None:
     """In a process of its own: a cluster with a number of workers, until the standard input is closed."""
     library: Any = import_module("distributed")
+    gc.enable()
     with (
         import_module("dask").config.set(KEEPS_WORKERS),
         library.LocalCluster(
