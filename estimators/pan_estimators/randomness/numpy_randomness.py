@@ -32,8 +32,8 @@ def _on_grid_singly(name: str) -> Callable[..., float]:
         if scale == 0:
             return float(location)
         step = _step(scale)
-        noise: float = getattr(self.generator, name)(0.0, scale / step)
-        return (round(location / step) + round(noise)) * step
+        drawn: float = round(location / step) + round(getattr(self.generator, name)(0.0, scale / step))
+        return drawn * step
 
     return one
 

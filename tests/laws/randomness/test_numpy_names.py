@@ -9,6 +9,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from pan_audits.choices.enumerating import EnumeratingRandomness
@@ -244,3 +246,24 @@ def test_seeded_uniform_and_normal_numbers_are_those_of_numpy_with_this_seed():
     np.testing.assert_array_equal(ours.uniform(-2, 7, 5), theirs.uniform(-2, 7, 5))
     np.testing.assert_allclose(ours.normal(1, 3, 5), theirs.normal(1, 3, 5), atol=3 * 2.0**-32)
     assert ours.binomial(50, 0.3) == theirs.binomial(50, 0.3)
+
+
+NUMBERS = st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.parametrize("name", ["laplace", "normal", "gumbel", "uniform", "bernoulli", "integers"])
+@given(first=NUMBERS, second=NUMBERS, seed=st.integers(0, 99))
+def test_one_draw_is_the_first_of_an_array_with_the_same_seed(name, first, second, seed):
+    parameters = (first,) if name == "bernoulli" else (first, second)
+
+    def drawn(size):
+        source = NumpyRandomness(seed)
+        try:
+            found = getattr(source, name)(*parameters, size)
+        except (ValueError, OverflowError, TypeError) as problem:
+            return type(problem), source.random()
+        # Python's numbers, but for integers, which are numpy's.
+        one = found if size is None else found[0] if name == "integers" else found[0].item()
+        return type(one), repr(one), source.random()
+
+    assert drawn(None) == drawn(1)
