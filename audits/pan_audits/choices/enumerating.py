@@ -205,7 +205,7 @@ class EnumeratingRandomness(NumpyNames):
         try:
             ways = [(True, one), (False, one.negated)]
             # The other parts of the region are possible: they were, when they were compared.
-            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).probability != 0]
+            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).is_possible]
         except RegionError as problem:
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
         if len(possible) == 1:

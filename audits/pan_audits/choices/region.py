@@ -6,29 +6,22 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property
 from typing import Any
 
-from flint import fmpq
-
+from pan_audits.choices.densities import Names, function_of, rate_of, renamed, sums_in, whole_of
 from pan_audits.choices.distributions import (
-    DiscreteGaussianDistribution,
+    CutGaussianDistribution,
     Distribution,
-    ExponentialDistribution,
     GaussianDistribution,
-    GeometricDistribution,
     GumbelDistribution,
-    LaplaceDistribution,
-    MixedDistribution,
     Noise,
     RegionDistribution,
     WholeDistribution,
 )
 from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import ONE, Exponent, Number, plain, rational
-from pan_audits.choices.regions import distributions
-from pan_audits.choices.regions.distributions import towards_zero, whole_part
-from pan_audits.choices.regions.exponential import Exponential
+from pan_audits.choices.numbers import ONE, Number, normal_mass, plain, rational
+from pan_audits.choices.regions.exponential import UNIT
 from pan_audits.choices.regions.function import Function
 from pan_audits.choices.regions.orders import Constraint, marginal, probability, probability_of_order
 from pan_audits.choices.regions.orders import RegionError as RegionError
@@ -128,18 +121,65 @@ class Region:
             total = total * part._probability_of_part
         return plain(total)
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether its probability is above 0."""
+        return all(part._is_possible for part in self.parts)
+
+    def renamed(self, names: Names) -> Region:
+        """The same with other variables."""
+        return Region(tuple(Comparison(renamed(o.terms, names), o.constant, o.strict) for o in self.comparisons))
+
+    @cached_property
+    def _in_sums(self) -> Region:
+        """A part with one variable for each sum, if no other way to its probability is known."""
+        if self._is_gaussian or any(len(one.terms) > 2 for one in self.comparisons):
+            return self.renamed(sums_in([one.terms for one in self.comparisons]))
+        return self
+
+    @cached_property
+    def _is_gaussian(self) -> bool:
+        return any(isinstance(noise.distribution, GaussianDistribution) for noise in self.noises)
+
     def distribution_of(self, noise: Noise) -> Function:
         """The part of the distribution of a noise variable that lies in the region.
 
         Its total is the probability of the comparisons on which it depends.
         """
         if isinstance(noise.distribution, WholeDistribution):
-            return _whole(noise.distribution, self.distribution_of(noise.distribution.noise))
+            return whole_of(noise.distribution, self.distribution_of(noise.distribution.noise))
         if noise not in self.noises:
             return function_of(noise.distribution)
         (part,) = self.touching([noise]).parts
         functions, constraints = part._numbered
         return marginal(functions, constraints, list(part._order).index(noise))
+
+    def distribution_given(self, noise: Noise) -> Distribution:
+        """The distribution of a noise variable, given the comparisons."""
+        if isinstance(noise.distribution, GaussianDistribution):
+            return self.touching([noise])._cut
+        function = self.distribution_of(noise)
+        return RegionDistribution(noise.distribution.scale, function.scaled(UNIT / function.total))
+
+    @cached_property
+    def _cut(self) -> CutGaussianDistribution:
+        """The distribution of its one variable, which is normal, between the ends that the comparisons leave."""
+        if len(self.noises) > 1:
+            raise RegionError("Gaussian noise is compared in several sums, or with other noise")
+        lows: list[Fraction] = []
+        highs: list[Fraction] = []
+        for one in self.comparisons:
+            ((noise, weight),) = one.terms
+            (lows if weight > 0 else highs).append(-one.constant / weight)
+        assert isinstance(noise.distribution, GaussianDistribution)
+        return CutGaussianDistribution(noise.distribution.variance, max(lows, default=None), min(highs, default=None))
+
+    @property
+    def _is_possible(self) -> bool:
+        if not self._is_gaussian:
+            return bool(self._probability_of_part != 0)
+        cut = self._in_sums._cut
+        return cut.low is None or cut.high is None or cut.low < cut.high
 
     @cached_property
     def _order(self) -> dict[Noise, int]:
@@ -150,14 +190,17 @@ class Region:
         return found
 
     @property
-    def _probability_of_part(self) -> Exponential:
+    def _probability_of_part(self) -> Number:
         """The probability, if the comparisons connect all noise variables."""
-        gumbel = [noise for noise in self._order if isinstance(noise.distribution, GumbelDistribution)]
+        part = self._in_sums
+        if part._is_gaussian:
+            return normal_mass(part._cut.variance, part._cut.low, part._cut.high)
+        gumbel = [noise for noise in part._order if isinstance(noise.distribution, GumbelDistribution)]
         if not gumbel:
-            return probability(*self._numbered)
-        if len(gumbel) < len(self._order):
+            return probability(*part._numbered)
+        if len(gumbel) < len(part._order):
             raise RegionError("Gumbel noise is compared with other noise")
-        return probability_of_order(tuple(_rate(noise.distribution) for noise in gumbel), self._constraints)
+        return probability_of_order(tuple(rate_of(noise.distribution) for noise in gumbel), part._constraints)
 
     @cached_property
     def _numbered(self) -> tuple[tuple[Function, ...], tuple[Constraint, ...]]:
@@ -175,51 +218,3 @@ class Region:
             )
             for one in self.comparisons
         )
-
-
-@lru_cache(maxsize=1024)
-def function_of(distribution: Distribution) -> Function:
-    """A distribution as a piecewise function."""
-    if isinstance(distribution, RegionDistribution):
-        return distribution.function
-    if isinstance(distribution, WholeDistribution):
-        return _whole(distribution, function_of(distribution.noise.distribution))
-    if isinstance(distribution, GeometricDistribution):
-        return distributions.two_sided_geometric(_ratio(distribution.up), _ratio(distribution.down))
-    if isinstance(distribution, (GaussianDistribution, DiscreteGaussianDistribution)):
-        raise RegionError("Gaussian noise is compared or rounded")
-    if isinstance(distribution, MixedDistribution):
-        return reduce(Function.plus, (_part(*part) for part in distribution.parts))
-    if isinstance(distribution, GumbelDistribution):
-        raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")
-    made = distributions.laplace if isinstance(distribution, LaplaceDistribution) else distributions.exponential
-    return made(_rate(distribution))
-
-
-def _part(weight: Fraction, location: Fraction, factor: Fraction, exponential: bool) -> Function:
-    """The density of a part of a mixture."""
-    own = distributions.exponential(fmpq(1)) if exponential else distributions.uniform()
-    moved = own.after(rational(1 / factor), rational(-location / factor))
-    return moved.scaled(Exponential.of(weight / abs(factor)))
-
-
-def _rate(distribution: Distribution) -> fmpq:
-    assert isinstance(distribution, (LaplaceDistribution, ExponentialDistribution, GumbelDistribution))
-    if distribution.rate.base is not None:
-        raise RegionError("noise is compared whose rate is the logarithm of a fraction")
-    return rational(distribution.rate.coefficient)
-
-
-def _whole(distribution: WholeDistribution, inner: Function) -> Function:
-    rounded = towards_zero if distribution.towards_zero else whole_part
-    return rounded(inner, rational(distribution.weight), rational(distribution.constant))
-
-
-def _ratio(side: Exponent | Fraction) -> distributions.Ratio:
-    if isinstance(side, Fraction):
-        return rational(side), fmpq(0)
-    if side.base is None:
-        return ONE, rational(side.coefficient)
-    if side.coefficient.denominator != 1:
-        raise RegionError("noise is compared whose ratio is a root of a fraction")
-    return rational(side.base) ** side.coefficient.numerator, fmpq(0)

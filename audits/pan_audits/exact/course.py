@@ -19,10 +19,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from pan_audits.choices.errors import BypassError, UnfollowableError
-from pan_audits.choices.numbers import ZERO
+from pan_audits.choices.numbers import ZERO, Number
 from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.outputs import GaussianOutputs
@@ -117,7 +117,7 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
     """
     work = Work()
     wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(notion_of(promise).coin, 20.0)))))
-    first: dict[Stream, dict[Any, fmpq]] = {}
+    first: dict[Stream, dict[Any, Any]] = {}
     for number in range(wanted):
         fresh = replace(stepper.again(), work=work)
         enough = wanted
@@ -133,7 +133,7 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
             return
 
 
-def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], bool]:
+def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, Any], bool]:
     """The probabilities of paths, by their discrete parts and the places of noise; is there noise?"""
     if notion_of(promise).exactly is Exactly.OUTPUTS:
         (update, _) = stream
@@ -145,7 +145,13 @@ def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[An
         for weight, path in paths:
             place = key, tuple((one.slope, one.location) for one in path.coordinates)
             masses[place] = masses.get(place, ZERO) + weight
-    return masses, any(places for _, places in masses)
+    # Two balls of one number are not equal, but have one text.
+    seen: dict[Any, Any] = {place: _named(mass) for place, mass in masses.items()}
+    return seen, any(places for _, places in masses)
+
+
+def _named(mass: Number) -> Any:
+    return str(mass) if isinstance(mass, arb) else mass
 
 
 @dataclass
