@@ -38,6 +38,7 @@ from pan_audits.choices.distributions import (
     is_integer,
 )
 from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.monotone import FunctionOfNoise
 from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
 from pan_audits.choices.numbers import ONE, ZERO, Number, rational, require_finite
 from pan_audits.choices.region import RegionError
@@ -101,6 +102,14 @@ class Lattice:
 
 
 @dataclass(frozen=True)
+class Applied:
+    """The mark of a noisy number of which an increasing function is seen."""
+
+    function: str
+    mark: Any
+
+
+@dataclass(frozen=True)
 class Path:
     """The continuous part of an observation."""
 
@@ -112,7 +121,7 @@ def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tup
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
-    number = isinstance(value, (int, float, complex, Fraction, np.number, np.bool_, NoisyNumber))
+    number = isinstance(value, (int, float, complex, Fraction, np.number, np.bool_, NoisyNumber, FunctionOfNoise))
     kind = NOISY if found and number else NUMBER if number else OTHER
     # A copy may have another layout.
     return kind + key_of(replaced if REPLACED in memo else value), tuple(found)
@@ -163,7 +172,9 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
         marks.append(None)
         distributions = tuple(sorted((_scaled(noise.distribution, weight) for noise, weight in own), key=repr))
         coordinates.append(Coordinate(_listed(slope, len(coordinates)), distributions, location))
-    return tuple(marks), Path(tuple(coordinates))
+    functions = (number.function for number in numbers)
+    seen = (Applied(function, mark) if function else mark for function, mark in zip(functions, marks, strict=True))
+    return tuple(seen), Path(tuple(coordinates))
 
 
 def _summed(terms: Terms) -> tuple[Noise, Fraction]:

@@ -171,6 +171,8 @@ class GaussianOutputs:
         return found
 
     def _output(self, seen: Sight) -> GaussianOutput:
+        if any(number.function for number in seen.numbers):
+            raise UnfollowableError("an output is a function of Gaussian noise, and the check follows no rho of it")
         mean = tuple(number.constant for number in seen.numbers)
         self.exact &= all(one.denominator <= _LARGEST_DENOMINATOR for one in mean)
         return GaussianOutput(seen.key, mean, self._covariance(seen), _lattices(seen))

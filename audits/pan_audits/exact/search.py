@@ -23,7 +23,18 @@ from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import ONE, ZERO, Number, greater, rational
 from pan_audits.choices.regions.function import Function
 from pan_audits.exact.identity import form_key
-from pan_audits.exact.observation import NOISY, NUMBER, OTHER, Allowed, Coordinate, Extreme, Lattice, Mixture, Path
+from pan_audits.exact.observation import (
+    NOISY,
+    NUMBER,
+    OTHER,
+    Allowed,
+    Applied,
+    Coordinate,
+    Extreme,
+    Lattice,
+    Mixture,
+    Path,
+)
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, Update, adjacent, length_of, without
 from pan_audits.exact.stepping import Distribution, Stepper
@@ -310,6 +321,7 @@ def search_family(
 
     if len(family) < 2:
         return
+    _require_one_function(distributions)
     upper = lattices_differ(distributions, stepper.shown, stepper.numbers)
     if promise is not None and notion_of(promise).exactly is Exactly.PROFILE:
         _search_deltas(family, distributions, user, promise, allowed, found, upper=upper)
@@ -319,6 +331,15 @@ def search_family(
         upper = lattices_differ(distributions, stepper.shown, stepper.numbers)
     for pair in _largest_ratios(family, distributions, user, allowed):
         found.add(replace(pair, upper=upper))
+
+
+def _require_one_function(distributions: Sequence[Distribution]) -> None:
+    """Refuse outputs of which one shows a function of noise, and an output that looks like it another one."""
+    functions: dict[Key, Key] = {}
+    for key in {key for distribution in distributions for key in distribution}:
+        plain = tuple(part.mark if isinstance(part, Applied) else part for part in key)
+        if functions.setdefault(plain, key) != key:
+            raise UnfollowableError("an output shows different functions of noise in different runs")
 
 
 def _largest_ratios(
