@@ -143,8 +143,8 @@ class FunctionOfNoise:
     def refuse(self, *_: Any, **__: Any) -> Any:
         """Raise the error for any other use."""
         raise unfollowable(
-            f"the estimator computes with {self.name} of a noisy number, and this cannot be followed exactly: it can be "
-            "released, or compared"
+            f"the estimator computes with {self.name} of a noisy number, and this cannot be followed exactly: it can "
+            "be released, or compared"
         )
 
 

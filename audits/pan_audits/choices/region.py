@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from pan_audits.choices.distributions import (
     WholeDistribution,
 )
 from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import ONE, Number, normal_mass, plain, rational
+from pan_audits.choices.numbers import ONE, Number, as_float, normal_mass, plain, rational
 from pan_audits.choices.regions.exponential import UNIT
 from pan_audits.choices.regions.function import Function
 from pan_audits.choices.regions.orders import Constraint, marginal, probability, probability_of_order
@@ -50,7 +50,7 @@ class Comparison:
         """The opposite statement."""
         return Comparison(tuple((noise, -weight) for noise, weight in self.terms), -self.constant, not self.strict)
 
-    @property
+    @cached_property
     def noises(self) -> set[Noise]:
         """Its noise variables."""
         return {noise for noise, _ in self.terms}
@@ -75,6 +75,17 @@ def whole_at_least(distribution: WholeDistribution, least: int) -> Comparison:
     )
 
 
+def _joined(parts: Sequence[Region], more: Iterable[Comparison]) -> list[Region]:
+    """The parts of a region with further comparisons."""
+    found = list(parts)
+    for one in more:
+        touched = [part for part in found if part.noises & one.noises]
+        made = Region((*(each for part in touched for each in part.comparisons), one))
+        made.__dict__["parts"] = [made]
+        found = [*(part for part in found if not part.noises & one.noises), made]
+    return found
+
+
 @dataclass(frozen=True)
 class Region:
     """All values of noise variables for which some comparisons hold.
@@ -89,7 +100,10 @@ class Region:
 
     def where(self, *more: Comparison) -> Region:
         """The part of the region in which further comparisons hold."""
-        return Region((*self.comparisons, *more))
+        found = Region((*self.comparisons, *more))
+        # Most parts stay as they are, with their probabilities.
+        found.__dict__["parts"] = _joined(self.parts, more)
+        return found
 
     @cached_property
     def noises(self) -> set[Noise]:
@@ -99,19 +113,13 @@ class Region:
     @cached_property
     def parts(self) -> list[Region]:
         """Regions of disjoint sets of noise variables, which are independent."""
-        groups: list[tuple[set[Noise], list[Comparison]]] = []
-        for one in self.comparisons:
-            joined = [group for group in groups if group[0] & one.noises]
-            kept = [group for group in groups if not group[0] & one.noises]
-            noises = one.noises.union(*(group[0] for group in joined))
-            together = [each for group in joined for each in group[1]] + [one]
-            groups = [*kept, (noises, together)]
-        return [Region(tuple(together)) for _, together in groups]
+        return _joined([], self.comparisons)
 
     def touching(self, noises: Iterable[Noise]) -> Region:
         """The comparisons on which the distribution of some noise variables depends."""
         wanted = set(noises)
-        return Region(tuple(each for part in self.parts if part.noises & wanted for each in part.comparisons))
+        parts = [part for part in self.parts if part.noises & wanted]
+        return parts[0] if len(parts) == 1 else Region(tuple(each for part in parts for each in part.comparisons))
 
     @cached_property
     def probability(self) -> Number:
@@ -120,6 +128,11 @@ class Region:
         for part in self.parts:
             total = total * part._probability_of_part
         return plain(total)
+
+    @property
+    def chance(self) -> float:
+        """The probability as a double."""
+        return math.prod(as_float(part._probability_of_part) for part in self.parts)
 
     @property
     def is_possible(self) -> bool:
@@ -189,7 +202,7 @@ class Region:
                 found.setdefault(noise, len(found))
         return found
 
-    @property
+    @cached_property
     def _probability_of_part(self) -> Number:
         """The probability, if the comparisons connect all noise variables."""
         part = self._in_sums

@@ -127,6 +127,10 @@ def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tup
     return kind + key_of(replaced if REPLACED in memo else value), tuple(found)
 
 
+UNFINISHED = "an unfinished run"
+"""The output, and the key, of unlikely runs that go on for long, as a loop that draws until the noise suits."""
+
+
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
     """The coordinates of the noisy numbers of one path, and their discrete part.
 

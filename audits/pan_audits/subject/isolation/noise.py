@@ -50,7 +50,7 @@ def read_followed(parts: list[Any]) -> Any:
             tables[place] = _table(node)
         return FollowedArray(tables.reshape(parts[1]))
     if parts[0] == _UNIFORMS:
-        variables = np.array(parts[5:], dtype=np.int64).reshape(parts[3])
+        variables = np.array(parts[4:], dtype=np.int64).reshape(parts[3])
         return FollowedUniforms(from_data(parts[1]), from_data(parts[2]), variables, _unnoted)
     return None
 
