@@ -371,6 +371,9 @@ def _at_least(extreme: Extreme, mixtures: Sequence[Mixture], seen: Key, rest: Nu
     if masses[0] is None or masses[1] is None:
         return extreme, True
     high, low = masses[0], masses[1] + rest
+    if not greater(high, low):
+        # Nothing is shown.
+        low = high
     return replace(extreme, ratio=high / low, attained=False, masses=(high, low)), False
 
 
