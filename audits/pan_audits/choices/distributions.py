@@ -124,6 +124,20 @@ class GaussianDistribution:
 
 
 @dataclass(frozen=True)
+class CutGaussianDistribution:
+    """A normal variable with mean 0, given that it lies between two ends; ``None`` is infinite."""
+
+    variance: Fraction
+    low: Fraction | None
+    high: Fraction | None
+
+    @property
+    def scale(self) -> Fraction:
+        """The standard deviation without the ends."""
+        return GaussianDistribution(self.variance).scale
+
+
+@dataclass(frozen=True)
 class DiscreteGaussianDistribution:
     """Integers ``k`` with probability proportional to ``exp(-k**2 / (2 variance))``.
 
@@ -183,6 +197,7 @@ Distribution = (
     | GumbelDistribution
     | MixedDistribution
     | GaussianDistribution
+    | CutGaussianDistribution
     | DiscreteGaussianDistribution
     | RegionDistribution
     | WholeDistribution

@@ -46,6 +46,7 @@ from pan_audits.choices.errors import (
     BypassError,
     TooLargeError,
     TooManyOutcomesError,
+    UnfinishedError,
     UnfollowableError,
     unfollowable,
 )
@@ -55,6 +56,7 @@ from pan_audits.choices.numbers import (
     Exponent,
     Number,
     as_ball,
+    as_float,
     fraction,
     is_simple,
     plain,
@@ -149,10 +151,13 @@ MOST_OUTCOMES = 20_000
 """Greatest number of outcomes of one call that the check follows."""
 
 _MOST_COMPARISONS = 40
-"""Greatest number of comparisons of noise on one path, as in a loop that draws until the noise suits."""
+"""Greatest number of comparisons of noise on one path, where each path must be followed to its end."""
 
 _LONGEST_PATH = 256
 """Greatest number of choices on one path. A loop that draws until a condition holds has no longest path."""
+
+_LONG_PATH, _UNLIKELY = 24, 2.0**-32
+"""Number of choices, and probability, from which on a path need not be followed to its end."""
 
 _LARGEST_FACTORIAL, _LARGEST_EXPONENT, _LARGEST_SHOWN = 100, 400, 10**100
 """Limits on numbers of outcomes. Above the first or second, a number is too large; above the third, it is not shown."""
@@ -182,6 +187,8 @@ class EnumeratingRandomness(NumpyNames):
         self._drawn: set[Noise] = set()
         self._rounded: set[Noise] = set()
         self._signed = False
+        self.may_stay = False
+        """Whether unlikely paths may be left before their end, as those of a loop that draws until the noise suits."""
 
     @property
     def decider(self) -> Decider:
@@ -198,14 +205,14 @@ class EnumeratingRandomness(NumpyNames):
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
         if not one.terms:
             raise unfollowable("the estimator compares a number in which all noise cancels")
-        if len(self.region.comparisons) >= _MOST_COMPARISONS:
+        if not self.may_stay and len(self.region.comparisons) >= _MOST_COMPARISONS:
             raise _remembered(TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise"))
         if not one.noises <= self._drawn:
             raise unfollowable("the estimator compares noise that an earlier step drew, and this cannot be followed")
         try:
             ways = [(True, one), (False, one.negated)]
             # The other parts of the region are possible: they were, when they were compared.
-            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).probability != 0]
+            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).is_possible]
         except RegionError as problem:
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
         if len(possible) == 1:
@@ -429,6 +436,8 @@ class EnumeratingRandomness(NumpyNames):
 
     def _choose(self, options: int) -> int:
         place = len(self.options)
+        if self.may_stay and place >= _LONG_PATH and as_float(self.probability) * self.region.chance < _UNLIKELY:
+            raise _remembered(UnfinishedError("a path goes on for long"))
         if place >= _LONGEST_PATH:
             raise _remembered(
                 TooManyOutcomesError(
@@ -611,13 +620,29 @@ def outcomes(
     moment: int = 0,
     same: Callable[[T], Any] | None = None,
     source: Callable[[tuple[int, ...], int], EnumeratingRandomness] = EnumeratingRandomness,
+    unfinished: T | None = None,
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
-    """Every outcome of a call with its probability."""
+    """Every outcome of a call with its probability.
+
+    If a result is given for unfinished paths, long and unlikely paths are left before their end, and have this result.
+    """
     with watched():
-        return _outcomes(call, moment, same, source)
+        return _outcomes(call, moment, same, source, unfinished)
 
 
-def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> None:
+def _result(call: Callable[[EnumeratingRandomness], T], randomness: EnumeratingRandomness, unfinished: T | None) -> T:
+    """The result of one call, or the one that stands for an unfinished path."""
+    randomness.may_stay = unfinished is not None
+    try:
+        return _run(call, randomness)
+    except UnfinishedError:
+        assert unfinished is not None
+        return unfinished
+
+
+def _require_few(
+    call: Callable[[EnumeratingRandomness], T], source: Callable[[], EnumeratingRandomness], unfinished: T | None
+) -> None:
     """Refuse code that surely has too many outcomes, after a few random ones.
 
     The product of the options along a random path is the number of outcomes in expectation (Knuth, Estimating the
@@ -625,10 +650,11 @@ def _require_few(call: Callable[[EnumeratingRandomness], T], moment: int) -> Non
     followed with probability at most 1/k, if there are no more outcomes than that.
     """
     products: list[int] = []
-    chance, source = 1.0, random.Random(0)
+    chance, beyond = 1.0, random.Random(0)
     while chance > _BY_CHANCE and len(products) < _MOST_PROBES:
-        probe = EnumeratingRandomness((), moment, source)
-        _run(call, probe)
+        probe = source()
+        probe.beyond = beyond
+        _result(call, probe, unfinished)
         products.append(math.prod(probe.options))
         chance *= min(1.0, MOST_OUTCOMES / products[-1])
     if chance <= _BY_CHANCE:
@@ -640,19 +666,20 @@ def _outcomes(
     moment: int,
     same: Callable[[T], Any] | None,
     source: Callable[[tuple[int, ...], int], EnumeratingRandomness],
+    unfinished: T | None,
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
     found: list[tuple[fmpq, T, EnumeratingRandomness]] = []
     scripts: list[tuple[int, ...]] = [()]
     while scripts:
         script = scripts.pop()
         randomness = source(script, moment)
-        result = _run(call, randomness)
-        if same is not None and same(_run(call, source(script, moment))) != same(result):
+        result = _result(call, randomness, unfinished)
+        if same is not None and same(_result(call, source(script, moment), unfinished)) != same(result):
             raise BypassError(DOES_NOT_REPEAT)
         if len(randomness.options) < len(script):
             raise BypassError(DOES_NOT_REPEAT)
         if not found and math.prod(randomness.options) > MOST_OUTCOMES:
-            _require_few(call, moment)
+            _require_few(call, lambda: source((), moment), unfinished)
         found.append((randomness.probability, result, randomness))
         taken = script + (0,) * (len(randomness.options) - len(script))
         for place in range(len(script), len(taken)):

@@ -42,6 +42,10 @@ class TooLargeError(Exception):
     """The scope would take too long; the message has the estimate."""
 
 
+class UnfinishedError(TooLargeError):
+    """A path goes on for long, and is so unlikely that it is left there."""
+
+
 class TooManyOutcomesError(TooLargeError):
     """The random choices of one step have too many outcomes together."""
 

@@ -193,6 +193,8 @@ class NoisyNumber:
     """Whether doubles did not round on the way to it: all numbers were short binary fractions."""
     double: bool = False
     """Whether it is a double also where its noise is an integer: then a zero has a sign."""
+    function: str = ""
+    """The name of an increasing function of it that is seen in its place."""
 
     def __post_init__(self) -> None:
         peak = max(self.peak, abs(self.constant))
@@ -205,7 +207,7 @@ class NoisyNumber:
     @property
     def identity(self) -> tuple[Any, ...]:
         """A key that is equal for equal noisy numbers only."""
-        return self.constant, self.terms
+        return self.function, self.constant, self.terms
 
     @property
     def plain(self) -> Any:
@@ -219,10 +221,10 @@ class NoisyNumber:
         return NoisyNumber
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__") and asked_by_judged_code():
-            raise unfollowable(f"the estimator asks a noisy number for {name!r}, {_NO_DOUBLE}")
         if name in METHODS:
             return partial(METHODS[name], self)
+        if not name.startswith("__") and asked_by_judged_code():
+            raise unfollowable(f"the estimator asks a noisy number for {name!r}, {_NO_DOUBLE}")
         raise AttributeError(f"a noisy number has no {name!r}")
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:

@@ -180,6 +180,24 @@ def require_finite(ball: arb) -> arb:
     return ball
 
 
+def normal_mass(variance: Fraction, low: Fraction | None, high: Fraction | None) -> arb:
+    """The probability that a normal variable with mean 0 lies between two numbers; ``None`` is infinite."""
+    deviation = _ball(variance).sqrt()
+    return standard_mass(*(None if end is None else _ball(end) / deviation for end in (low, high)))
+
+
+def standard_mass(low: arb | None, high: arb | None) -> arb:
+    """The same for the variance 1, and numbers in order."""
+    if low is not None and low > 0:
+        # The tail above has more correct bits than the difference from 1.
+        return standard_mass(None if high is None else -high, -low)
+    return (arb(1) if high is None else _below(high)) - (arb(0) if low is None else _below(low))
+
+
+def _below(value: arb) -> arb:
+    return (-value / arb(2).sqrt()).erfc() / 2
+
+
 def as_float(value: Number) -> float:
     """The nearest double, or one next to it."""
     return float(as_ball(value).mid())

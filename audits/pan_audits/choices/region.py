@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property
 from typing import Any
 
-from flint import fmpq
-
+from pan_audits.choices.densities import Names, function_of, rate_of, renamed, sums_in, whole_of
 from pan_audits.choices.distributions import (
-    DiscreteGaussianDistribution,
+    CutGaussianDistribution,
     Distribution,
-    ExponentialDistribution,
     GaussianDistribution,
-    GeometricDistribution,
     GumbelDistribution,
-    LaplaceDistribution,
-    MixedDistribution,
     Noise,
     RegionDistribution,
     WholeDistribution,
 )
 from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import ONE, Exponent, Number, plain, rational
-from pan_audits.choices.regions import distributions
-from pan_audits.choices.regions.distributions import towards_zero, whole_part
-from pan_audits.choices.regions.exponential import Exponential
+from pan_audits.choices.numbers import ONE, Number, as_float, normal_mass, plain, rational
+from pan_audits.choices.regions.exponential import UNIT
 from pan_audits.choices.regions.function import Function
 from pan_audits.choices.regions.orders import Constraint, marginal, probability, probability_of_order
 from pan_audits.choices.regions.orders import RegionError as RegionError
@@ -57,7 +50,7 @@ class Comparison:
         """The opposite statement."""
         return Comparison(tuple((noise, -weight) for noise, weight in self.terms), -self.constant, not self.strict)
 
-    @property
+    @cached_property
     def noises(self) -> set[Noise]:
         """Its noise variables."""
         return {noise for noise, _ in self.terms}
@@ -82,6 +75,17 @@ def whole_at_least(distribution: WholeDistribution, least: int) -> Comparison:
     )
 
 
+def _joined(parts: Sequence[Region], more: Iterable[Comparison]) -> list[Region]:
+    """The parts of a region with further comparisons."""
+    found = list(parts)
+    for one in more:
+        touched = [part for part in found if part.noises & one.noises]
+        made = Region((*(each for part in touched for each in part.comparisons), one))
+        made.__dict__["parts"] = [made]
+        found = [*(part for part in found if not part.noises & one.noises), made]
+    return found
+
+
 @dataclass(frozen=True)
 class Region:
     """All values of noise variables for which some comparisons hold.
@@ -96,7 +100,10 @@ class Region:
 
     def where(self, *more: Comparison) -> Region:
         """The part of the region in which further comparisons hold."""
-        return Region((*self.comparisons, *more))
+        found = Region((*self.comparisons, *more))
+        # Most parts stay as they are, with their probabilities.
+        found.__dict__["parts"] = _joined(self.parts, more)
+        return found
 
     @cached_property
     def noises(self) -> set[Noise]:
@@ -106,19 +113,13 @@ class Region:
     @cached_property
     def parts(self) -> list[Region]:
         """Regions of disjoint sets of noise variables, which are independent."""
-        groups: list[tuple[set[Noise], list[Comparison]]] = []
-        for one in self.comparisons:
-            joined = [group for group in groups if group[0] & one.noises]
-            kept = [group for group in groups if not group[0] & one.noises]
-            noises = one.noises.union(*(group[0] for group in joined))
-            together = [each for group in joined for each in group[1]] + [one]
-            groups = [*kept, (noises, together)]
-        return [Region(tuple(together)) for _, together in groups]
+        return _joined([], self.comparisons)
 
     def touching(self, noises: Iterable[Noise]) -> Region:
         """The comparisons on which the distribution of some noise variables depends."""
         wanted = set(noises)
-        return Region(tuple(each for part in self.parts if part.noises & wanted for each in part.comparisons))
+        parts = [part for part in self.parts if part.noises & wanted]
+        return parts[0] if len(parts) == 1 else Region(tuple(each for part in parts for each in part.comparisons))
 
     @cached_property
     def probability(self) -> Number:
@@ -128,18 +129,70 @@ class Region:
             total = total * part._probability_of_part
         return plain(total)
 
+    @property
+    def chance(self) -> float:
+        """The probability as a double."""
+        return math.prod(as_float(part._probability_of_part) for part in self.parts)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether its probability is above 0."""
+        return all(part._is_possible for part in self.parts)
+
+    def renamed(self, names: Names) -> Region:
+        """The same with other variables."""
+        return Region(tuple(Comparison(renamed(o.terms, names), o.constant, o.strict) for o in self.comparisons))
+
+    @cached_property
+    def _in_sums(self) -> Region:
+        """A part with one variable for each sum, if no other way to its probability is known."""
+        if self._is_gaussian or any(len(one.terms) > 2 for one in self.comparisons):
+            return self.renamed(sums_in([one.terms for one in self.comparisons]))
+        return self
+
+    @cached_property
+    def _is_gaussian(self) -> bool:
+        return any(isinstance(noise.distribution, GaussianDistribution) for noise in self.noises)
+
     def distribution_of(self, noise: Noise) -> Function:
         """The part of the distribution of a noise variable that lies in the region.
 
         Its total is the probability of the comparisons on which it depends.
         """
         if isinstance(noise.distribution, WholeDistribution):
-            return _whole(noise.distribution, self.distribution_of(noise.distribution.noise))
+            return whole_of(noise.distribution, self.distribution_of(noise.distribution.noise))
         if noise not in self.noises:
             return function_of(noise.distribution)
         (part,) = self.touching([noise]).parts
         functions, constraints = part._numbered
         return marginal(functions, constraints, list(part._order).index(noise))
+
+    def distribution_given(self, noise: Noise) -> Distribution:
+        """The distribution of a noise variable, given the comparisons."""
+        if isinstance(noise.distribution, GaussianDistribution):
+            return self.touching([noise])._cut
+        function = self.distribution_of(noise)
+        return RegionDistribution(noise.distribution.scale, function.scaled(UNIT / function.total))
+
+    @cached_property
+    def _cut(self) -> CutGaussianDistribution:
+        """The distribution of its one variable, which is normal, between the ends that the comparisons leave."""
+        if len(self.noises) > 1:
+            raise RegionError("Gaussian noise is compared in several sums, or with other noise")
+        lows: list[Fraction] = []
+        highs: list[Fraction] = []
+        for one in self.comparisons:
+            ((noise, weight),) = one.terms
+            (lows if weight > 0 else highs).append(-one.constant / weight)
+        assert isinstance(noise.distribution, GaussianDistribution)
+        return CutGaussianDistribution(noise.distribution.variance, max(lows, default=None), min(highs, default=None))
+
+    @property
+    def _is_possible(self) -> bool:
+        if not self._is_gaussian:
+            return bool(self._probability_of_part != 0)
+        cut = self._in_sums._cut
+        return cut.low is None or cut.high is None or cut.low < cut.high
 
     @cached_property
     def _order(self) -> dict[Noise, int]:
@@ -149,15 +202,18 @@ class Region:
                 found.setdefault(noise, len(found))
         return found
 
-    @property
-    def _probability_of_part(self) -> Exponential:
+    @cached_property
+    def _probability_of_part(self) -> Number:
         """The probability, if the comparisons connect all noise variables."""
-        gumbel = [noise for noise in self._order if isinstance(noise.distribution, GumbelDistribution)]
+        part = self._in_sums
+        if part._is_gaussian:
+            return normal_mass(part._cut.variance, part._cut.low, part._cut.high)
+        gumbel = [noise for noise in part._order if isinstance(noise.distribution, GumbelDistribution)]
         if not gumbel:
-            return probability(*self._numbered)
-        if len(gumbel) < len(self._order):
+            return probability(*part._numbered)
+        if len(gumbel) < len(part._order):
             raise RegionError("Gumbel noise is compared with other noise")
-        return probability_of_order(tuple(_rate(noise.distribution) for noise in gumbel), self._constraints)
+        return probability_of_order(tuple(rate_of(noise.distribution) for noise in gumbel), part._constraints)
 
     @cached_property
     def _numbered(self) -> tuple[tuple[Function, ...], tuple[Constraint, ...]]:
@@ -175,51 +231,3 @@ class Region:
             )
             for one in self.comparisons
         )
-
-
-@lru_cache(maxsize=1024)
-def function_of(distribution: Distribution) -> Function:
-    """A distribution as a piecewise function."""
-    if isinstance(distribution, RegionDistribution):
-        return distribution.function
-    if isinstance(distribution, WholeDistribution):
-        return _whole(distribution, function_of(distribution.noise.distribution))
-    if isinstance(distribution, GeometricDistribution):
-        return distributions.two_sided_geometric(_ratio(distribution.up), _ratio(distribution.down))
-    if isinstance(distribution, (GaussianDistribution, DiscreteGaussianDistribution)):
-        raise RegionError("Gaussian noise is compared or rounded")
-    if isinstance(distribution, MixedDistribution):
-        return reduce(Function.plus, (_part(*part) for part in distribution.parts))
-    if isinstance(distribution, GumbelDistribution):
-        raise RegionError("Gumbel noise is used otherwise than to choose the largest of several numbers")
-    made = distributions.laplace if isinstance(distribution, LaplaceDistribution) else distributions.exponential
-    return made(_rate(distribution))
-
-
-def _part(weight: Fraction, location: Fraction, factor: Fraction, exponential: bool) -> Function:
-    """The density of a part of a mixture."""
-    own = distributions.exponential(fmpq(1)) if exponential else distributions.uniform()
-    moved = own.after(rational(1 / factor), rational(-location / factor))
-    return moved.scaled(Exponential.of(weight / abs(factor)))
-
-
-def _rate(distribution: Distribution) -> fmpq:
-    assert isinstance(distribution, (LaplaceDistribution, ExponentialDistribution, GumbelDistribution))
-    if distribution.rate.base is not None:
-        raise RegionError("noise is compared whose rate is the logarithm of a fraction")
-    return rational(distribution.rate.coefficient)
-
-
-def _whole(distribution: WholeDistribution, inner: Function) -> Function:
-    rounded = towards_zero if distribution.towards_zero else whole_part
-    return rounded(inner, rational(distribution.weight), rational(distribution.constant))
-
-
-def _ratio(side: Exponent | Fraction) -> distributions.Ratio:
-    if isinstance(side, Fraction):
-        return rational(side), fmpq(0)
-    if side.base is None:
-        return ONE, rational(side.coefficient)
-    if side.coefficient.denominator != 1:
-        raise RegionError("noise is compared whose ratio is a root of a fraction")
-    return rational(side.base) ** side.coefficient.numerator, fmpq(0)

@@ -16,11 +16,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from pan_audits.choices.errors import asked_by_judged_code, refusing_the_rest, unfollowable
+from pan_audits.choices.monotone import FUNCTIONS, of_math
 from pan_audits.choices.noise import METHODS, NoisyNumber, shown_as_noise
 from pan_audits.choices.numbers import fraction, is_simple
 
@@ -721,18 +723,33 @@ _OF_MATH: dict[str, Callable[..., Any]] = {
 }
 
 
+_OF_NOISE_IN_MATH: dict[str, Callable[..., Any]] = {
+    "fabs": abs,
+    "atan": partial(of_math, "arctan"),
+    **{name: partial(of_math, name) for name in FUNCTIONS if hasattr(math, name)},
+}
+
+
 def let_math_follow() -> None:
-    """Let the functions of ``math`` follow uniform numbers, before judged code is imported."""
-    for name, followed in {**_OF_MATH, "copysign": _copysign}.items():
-        function = followed if name == "copysign" else _following(getattr(math, name), followed)
+    """Let the functions of ``math`` follow uniform and noisy numbers, before judged code is imported."""
+    for name in (*{**_OF_MATH, **_OF_NOISE_IN_MATH}, "copysign"):
+        function = _copysign if name == "copysign" else _following(name, getattr(math, name))
         # A compiler finds a function by its module and its name.
         function.__module__, function.__name__, function.__qualname__ = "math", name, name
         setattr(math, name, function)
 
 
-def _following(original: Callable[..., Any], followed: Callable[..., Any]) -> Callable[..., Any]:
+def _following(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    of_uniform, of_noise = _OF_MATH.get(name), _OF_NOISE_IN_MATH.get(name)
+
     def function(number: Any, *others: Any) -> Any:
-        return (followed if type(number) is UniformNumber else original)(number, *others)
+        if type(number) is UniformNumber:
+            if of_uniform is not None:
+                return of_uniform(number, *others)
+            number = number.as_noise()
+        if type(number) is NoisyNumber and of_noise is not None:
+            return of_noise(number, *others)
+        return original(number, *others)
 
     return function
 
@@ -743,6 +760,8 @@ _plain_copysign = math.copysign
 def _copysign(size: Any, sign: Any, /) -> Any:
     if type(sign) is UniformNumber:
         return abs(size) * sign.sign()
+    if type(sign) is NoisyNumber:
+        return abs(size) * (1.0 if sign > 0 else -1.0)
     if type(size) is UniformNumber:
         return abs(size) * _plain_copysign(1.0, sign)
     return _plain_copysign(size, sign)

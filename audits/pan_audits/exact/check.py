@@ -176,7 +176,7 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
         growth=course.growth,
         exact=course.exact,
         seconds=course.allowance.passed,
-        note=problem or course.undecided or course.printing or course.missing or course.aside,
+        note=problem or course.undecided or course.printing or course.missing or course.larger or course.aside,
         printing=course.printing,
         conduct=course.conduct,
         problem=replace(mechanism.problem, explorer=None),
@@ -232,7 +232,11 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
         return f"{PRINTED} {DIFFER}. {beside.minimal.describe()}".removesuffix(".")
     if judge(beside, promise, "")[0] is Verdict.REFUTED:
         return f"{PRINTED} {DIFFER} if one user appears often"
-    return f"the code prints, and {PRINTED} were not compared in the whole scope" if beside.missing else ""
+    return (
+        f"the code prints, and {PRINTED} were not compared in the whole scope"
+        if beside.missing or beside.larger
+        else ""
+    )
 
 
 def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress: Callable[[str], Any] | None) -> None:
@@ -267,7 +271,8 @@ def _cover_inputs(make: Maker, settings: CheckSettings, course: Course, progress
         if progress:
             progress(f"{number:,} inputs of length {length}")
     if notes:
-        course.leave("; ".join(dict.fromkeys(notes)), every_size=kind.every_size)
+        told = "; ".join(dict.fromkeys(notes))
+        course.larger, course.aside = (told, "") if kind.every_size else ("", told)
 
 
 def _compare_outputs(mechanism: Mechanism, inputs: Any, course: Course) -> tuple[Stepper, int, int, Loss]:
@@ -293,6 +298,7 @@ def _compare_pairs(mechanism: Mechanism, inputs: Any, course: Course) -> tuple[S
     stepper, found = whole_or_in_parts(Stepper(mechanism.estimator, inputs.labels, work=course.allowance.work), search)
     course.bounded_only |= found.bounded_only
     course.take(mechanism, found.worst, stepper)
+    course.leave(found.unfinished)
     return stepper, found.pairs, len(stepper.states), found.worst.loss if found.worst else Loss(ONE)
 
 
@@ -344,6 +350,9 @@ def _growth(mechanism: Mechanism, stepper: Stepper, settings: CheckSettings) -> 
     return max(found, key=lambda growth: (growth.unbounded, growth.losses[-1].nats if growth.losses else 0.0))
 
 
+_UNCOVERED = "streams of {length} and more updates by {users} users are not covered: {why}"
+
+
 def _lengths(
     mechanism: Mechanism,
     stepper: Stepper,
@@ -359,17 +368,28 @@ def _lengths(
     effort = Effort(stepper, whole)
     for length in range(1, most + 1):
         if why := course.allowance.lacks(effort.estimate(length)):
-            course.missing = f"streams of {length} and more updates by {users} users are not covered: {why}"
+            course.larger = _UNCOVERED.format(length=length, users=users, why=why)
             return False
         if progress:
             progress(f"{users} users, streams of up to {length} updates")
         began = time.perf_counter()
         part = course.allowance.begin()
-        found = search_scope(stepper, replace(whole, length=length), require=part.require, promise=mechanism.promise)
+        found = LargestLoss()
+        try:
+            search_scope(
+                stepper, replace(whole, length=length), require=part.require, promise=mechanism.promise, found=found
+            )
+        except TooLargeError as limit:
+            course.take(mechanism, found.worst, stepper)
+            if not course.rows:
+                raise
+            course.larger = _UNCOVERED.format(length=length, users=users, why=limit)
+            return False
         last = time.perf_counter() - began
         effort.took()
         course.bounded_only |= found.bounded_only
         course.take(mechanism, found.worst, stepper)
+        course.leave(found.unfinished)
         if length < most and last_only:
             continue
         loss = found.worst.loss if found.worst else Loss(ONE)

@@ -19,10 +19,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from pan_audits.choices.errors import BypassError, UnfollowableError
-from pan_audits.choices.numbers import ZERO
+from pan_audits.choices.numbers import ZERO, Number, as_float
 from pan_audits.exact.effort import Allowance
 from pan_audits.exact.growth import Growth
 from pan_audits.exact.outputs import GaussianOutputs
@@ -97,6 +97,8 @@ _MOST, _WITH_NOISE, _FEW = 2000, 32, 8
 _MOST_RUNS = 20_000
 """Runs of the code after which no further repetition begins."""
 
+_LEFT = "the loss is not known: a loop has no longest run, and longer runs could have the same outputs"
+
 DREW_UNSEEN = (
     "the estimator draws random numbers where the check does not see them: with the same draws, repeated calls have "
     "other outcomes"
@@ -117,7 +119,7 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
     """
     work = Work()
     wanted = min(_MOST, math.ceil(_NATS * (1 + math.exp(min(notion_of(promise).coin, 20.0)))))
-    first: dict[Stream, dict[Any, fmpq]] = {}
+    first: dict[Stream, dict[Any, Any]] = {}
     for number in range(wanted):
         fresh = replace(stepper.again(), work=work)
         enough = wanted
@@ -133,7 +135,7 @@ def require_repetition(stepper: Stepper, streams: Iterable[Stream], promise: Pro
             return
 
 
-def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, fmpq], bool]:
+def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[Any, Any], bool]:
     """The probabilities of paths, by their discrete parts and the places of noise; is there noise?"""
     if notion_of(promise).exactly is Exactly.OUTPUTS:
         (update, _) = stream
@@ -145,7 +147,13 @@ def _masses(stepper: Stepper, stream: Stream, promise: Promise) -> tuple[dict[An
         for weight, path in paths:
             place = key, tuple((one.slope, one.location) for one in path.coordinates)
             masses[place] = masses.get(place, ZERO) + weight
-    return masses, any(places for _, places in masses)
+    # Two balls of one number are not equal, but have one text.
+    seen: dict[Any, Any] = {place: _named(mass) for place, mass in masses.items()}
+    return seen, any(places for _, places in masses)
+
+
+def _named(mass: Number) -> Any:
+    return str(mass) if isinstance(mass, arb) else mass
 
 
 @dataclass
@@ -168,8 +176,12 @@ class Course:
         Whether all numbers are exact.
     bounded_only
         Whether some losses are lower bounds alone.
-    undecided, missing, aside
-        The reasons for no conclusion: about the code, and about the scope; and a remark.
+    undecided, missing
+        The reasons for no conclusion: about the code, and about pairs that cannot be compared.
+    larger
+        The larger scopes that are not covered. The verdict is about the covered ones, which it names.
+    aside
+        A remark.
     conduct
         The conduct of the code, if it matters.
     changed
@@ -194,6 +206,7 @@ class Course:
     bounded_only: bool = False
     undecided: str = ""
     missing: str = ""
+    larger: str = ""
     aside: str = ""
     conduct: Conduct | None = None
     changed: bool = False
@@ -221,17 +234,17 @@ class Course:
         notion = notion_of(mechanism.promise)
         if self.minimal is None and pair.violates(notion, exact=stepper.exact):
             if pair.upper:
-                self.undecided = notion.why_upper
+                self.undecided = _LEFT if pair.unfinished else notion.why_upper
             else:
                 self.minimal = witness_of(mechanism, pair, stepper)
                 self.violated = mechanism, stepper, pair
 
-    def leave(self, why: str, *, every_size: bool) -> None:
-        """Note inputs that are too many: the check is open, unless it may end with smaller ones."""
-        if every_size:
-            self.missing = why
-        else:
-            self.aside = why
+    def leave(self, unfinished: Number) -> None:
+        """Note the probability of runs that are left before their end."""
+        if unfinished != 0:
+            self.larger = (
+                f"runs that go on for longer are not followed; their probability is {as_float(unfinished):.2g}"
+            )
 
     def confirm(self) -> None:
         """Compute the distributions of the violation again; :class:`BypassError`, and no violation, if they differ."""
@@ -291,6 +304,8 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
         return Verdict.REFUTED, f"the loss grows with the appearances of one user {course.growth.describe()}"
     if course.missing or course.printing:
         return Verdict.INCONCLUSIVE, course.printing or course.missing
+    if course.larger and not course.rows:
+        return Verdict.INCONCLUSIVE, course.larger
     if course.bounded_only:
         return (
             Verdict.INCONCLUSIVE,
@@ -298,7 +313,8 @@ def judge(course: Course, promise: Promise, problem: str) -> tuple[Verdict, str]
         )
     if course.growth is not None and course.growth.still_growing:
         return Verdict.INCONCLUSIVE, f"kept in this scope, but the loss is {course.growth.describe()}"
-    return Verdict.NOT_REFUTED, _compared(course.worst, promise, course.where)
+    reason = _compared(course.worst, promise, course.where)
+    return Verdict.NOT_REFUTED, f"{reason}; {course.larger}" if course.larger else reason
 
 
 def _compared(worst: ExactWitness | None, promise: Promise, where: str = "") -> str:

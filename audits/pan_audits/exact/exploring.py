@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
-from pan_audits.choices.numbers import as_float
+from pan_audits.choices.numbers import ZERO, Number, as_float
 from pan_audits.exact.course import Course
 from pan_audits.exact.outputs import searched
 from pan_audits.exact.result import Coverage
@@ -43,6 +43,7 @@ class _Compared:
     loss: Loss
     bounded_only: bool = False
     failed: bool = False
+    unfinished: Number = ZERO
 
     @property
     def weight(self) -> float:
@@ -86,7 +87,7 @@ class _Comparison:
         stepper, ratios = whole_or_in_parts(self.stepper, search)
         loss = ratios.worst.loss if ratios.worst else notion.none
         failed = all(self.failing[label] for label in labels)
-        return _Compared(ratios.worst, stepper, loss, ratios.bounded_only, failed)
+        return _Compared(ratios.worst, stepper, loss, ratios.bounded_only, failed, ratios.unfinished)
 
 
 def cover_space(
@@ -138,6 +139,7 @@ def cover_space(
     for one in known.values():
         course.take(mechanism, None, one.stepper)
         course.bounded_only |= one.bounded_only
+        course.leave(one.unfinished)
     ranked = sorted(known, key=lambda labels: -known[labels].weight)
     broken = next((labels for labels in ranked if violates(*labels)), None)
     if broken is not None:

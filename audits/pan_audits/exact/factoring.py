@@ -16,20 +16,21 @@ import random
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from pan_audits.choices.distributions import Noise, RegionDistribution, WholeDistribution
+from pan_audits.choices.densities import Names, renamed, sums_in
+from pan_audits.choices.distributions import GaussianDistribution, Noise, RegionDistribution, WholeDistribution
 from pan_audits.choices.errors import BypassError, TooLargeError, UnfollowableError
 from pan_audits.choices.followed import FOLLOWED, Box, FollowedArray, Table, chance, joint
 from pan_audits.choices.noise import REPLACING, NoisyNumber, as_text
 from pan_audits.choices.numbers import Number, rational
 from pan_audits.choices.region import Comparison, Region, RegionError, whole_at_least
-from pan_audits.choices.regions.exponential import UNIT, Exponential
+from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.regions.function import CONSTANT, Function, Piece
 from pan_audits.exact.identity import form_key, seen_key
 from pan_audits.exact.observation import split
@@ -244,11 +245,22 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
         raise UnfollowableError(
             "the output depends on a noise variable and on its rounding, and this cannot be followed exactly"
         )
+    if any(noise in region.noises for noise in noises):
+        # Rounded noise depends on the noise itself.
+        rows = [number.terms for number in split(output)[1]] + [
+            ((_drawn(noise), Fraction(1)),) for noise in noises if _drawn(noise) is not noise
+        ]
+        compared = [tuple(term for term in row if term[0] in region.noises) for row in rows]
+        names = sums_in([*(one.terms for one in region.comparisons), *compared])
+        region, output = region.renamed(names), _renamed_in(output, names)
+        noises = _noises_in(output)
     bound = sorted((noise for noise in noises if _is_bound(noise, region)), key=lambda noise: noise.name)
     if not bound:
         yield region.probability, output
         return
     for noise in bound:
+        if isinstance(noise.distribution, GaussianDistribution):
+            continue
         function = region.distribution_of(noise)
         first_end, last_end = function.pieces[0].low, function.pieces[-1].high
         if function.discrete and first_end is not None and last_end is not None:
@@ -267,9 +279,7 @@ def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
             "followed exactly"
         )
     for noise in bound:
-        function = region.distribution_of(noise)
-        distribution = RegionDistribution(noise.distribution.scale, function.scaled(UNIT / function.total))
-        output = _settled_in(output, noise, Noise(noise.name, distribution), Fraction(0))
+        output = _settled_in(output, noise, Noise(noise.name, region.distribution_given(noise)), Fraction(0))
     yield region.probability, output
 
 
@@ -299,7 +309,7 @@ def _noises_in(value: Any) -> set[Noise]:
 def _settled_in(output: Any, noise: Noise, other: Noise | None, value: Fraction) -> Any:
     """The output with another noise variable in place of one, or with a value in its place."""
 
-    def replace(number: NoisyNumber) -> Any:
+    def changed(number: NoisyNumber) -> Any:
         weights = dict(number.terms)
         weight = weights.pop(noise, None)
         if weight is None:
@@ -310,5 +320,11 @@ def _settled_in(output: Any, noise: Noise, other: Noise | None, value: Fraction)
         made = NoisyNumber(number.constant + weight * value, terms, number.peak)
         return made if terms else made.plain
 
-    memo: dict[Any, Any] = {REPLACING: replace}
+    memo: dict[Any, Any] = {REPLACING: changed}
     return copy.deepcopy(output, memo)
+
+
+def _renamed_in(output: Any, names: Names) -> Any:
+    """The output with other noise variables."""
+    memo: dict[Any, Any] = {REPLACING: lambda number: replace(number, terms=renamed(number.terms, names))}
+    return copy.deepcopy(output, memo) if names else output

@@ -19,9 +19,13 @@ from typing import TypeAlias
 
 from flint import arb, fmpq
 
-from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution
+from pan_audits.choices.distributions import (
+    CutGaussianDistribution,
+    DiscreteGaussianDistribution,
+    GaussianDistribution,
+)
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
-from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, greater, rational
+from pan_audits.choices.numbers import ONE, ZERO, Number, as_ball, greater, rational, standard_mass
 from pan_audits.exact.observation import Allowed, Extreme, Mixture, Path, ordered_pairs
 
 _DEVIATIONS = 20
@@ -71,6 +75,9 @@ def _heights(variance: Fraction, most: int) -> list[arb]:
 Bells: TypeAlias = list[tuple[Number, Number]]
 """Weights and places, in standard deviations, on a line."""
 
+Ends: TypeAlias = tuple[arb | None, arb | None]
+"""The ends of the part of that line on which the bells are; ``None`` is infinite."""
+
 _PLACES_OF_A_GAP = 32
 _FAR = 64
 """Distance from the outermost place, in standard deviations over the smallest gap, where only that place matters."""
@@ -84,7 +91,7 @@ def has_gaussian_noise(mixtures: Iterable[Mixture]) -> bool:
     """Whether some observed number carries Gaussian noise."""
     paths = (path for mixture in mixtures for _, path in mixture)
     return any(
-        isinstance(one.distribution, (GaussianDistribution, DiscreteGaussianDistribution))
+        isinstance(one.distribution, (*_WITH_DENSITY, DiscreteGaussianDistribution))
         for path in paths
         for one in path.coordinates
     )
@@ -99,7 +106,7 @@ def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
         isinstance(one.distribution, DiscreteGaussianDistribution) for _, path in signed for one in path.coordinates
     ):
         return discrete_part(signed)
-    return _positive_part(_on_a_line(signed))
+    return _positive_part(*_on_a_line(signed))
 
 
 def largest_gaussian_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None) -> Extreme | None:
@@ -110,21 +117,26 @@ def largest_gaussian_ratio(mixtures: Sequence[Mixture], allowed: Allowed | None)
         size = len(above[0][1].coordinates)
         if not below:
             return Extreme(None, high, low, ("any value",) * size, True, (ONE, ZERO))
-        bells = _on_a_line([*above, *below])
+        bells, ends = _on_a_line([*above, *below])
         ours, theirs = _summed(bells[: len(above)]), _summed(bells[len(above) :])
-        if _outside(ours, theirs):
+        if _outside(ours, theirs, ends):
             return Extreme(None, high, low, ("tending to infinity",) * size)
-        for ratio, attained, words in _ratios(ours, theirs):
+        for ratio, attained, words in _ratios(ours, theirs, ends):
             if best is None or best.ratio is None or greater(ratio, best.ratio):
                 best = Extreme(ratio, high, low, (words,) * size, attained, (ratio, ONE))
     return best
 
 
-def _ratios(ours: Bells, theirs: Bells) -> Iterator[tuple[Number, bool, str]]:
-    """Ratios of both densities where the supremum is finite: at our places, and at infinity. One of them may be it."""
+def _ratios(ours: Bells, theirs: Bells, ends: Ends) -> Iterator[tuple[Number, bool, str]]:
+    """Ratios of both densities where the supremum is finite: at our places and at the ends. One of them may be it."""
+    # The ratio of two bells is monotone.
     alike = len(ours) == len(theirs) == 1
-    for (weight, place), (its_weight, its_place) in ((ours[0], theirs[0]), (ours[-1], theirs[-1])):
-        if not greater(place, its_place) and not greater(its_place, place):
+    for (weight, place), (its_weight, its_place), end in zip(
+        (ours[0], ours[-1]), (theirs[0], theirs[-1]), ends, strict=True
+    ):
+        if end is not None:
+            yield _height(ours, end) / _height(theirs, end), alike, "at an end of its values"
+        elif not greater(place, its_place) and not greater(its_place, place):
             yield weight / its_weight, alike, "tending to infinity"
     for _, place in ours if not alike else ():
         yield _height(ours, place) / _height(theirs, place), False, "next to the middle of the noise"
@@ -136,12 +148,17 @@ def _height(bells: Bells, point: Number) -> arb:
     return sum((as_ball(weight) * (-gap * gap / 2).exp() for weight, gap in away), arb(0))
 
 
-def _outside(ours: Bells, theirs: Bells) -> bool:
-    """Whether one of our outermost places lies beyond all of theirs."""
-    return bool(greater(ours[-1][1], theirs[-1][1])) or bool(greater(theirs[0][1], ours[0][1]))
+def _outside(ours: Bells, theirs: Bells, ends: Ends) -> bool:
+    """Whether one of our outermost places lies beyond all of theirs, and the line has no end there."""
+    low, high = ends
+    beyond = high is None and bool(greater(ours[-1][1], theirs[-1][1]))
+    return beyond or (low is None and bool(greater(theirs[0][1], ours[0][1])))
 
 
-def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> Bells:
+_WITH_DENSITY = (GaussianDistribution, CutGaussianDistribution)
+
+
+def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> tuple[Bells, Ends]:
     """The weights and places of Gaussian distributions of one covariance, along the direction in which they differ."""
     kinds = {tuple((one.slope, one.distribution) for one in path.coordinates) for _, path in parts}
     if len(kinds) > 1:
@@ -150,21 +167,18 @@ def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> Bells:
             "be followed exactly"
         )
     (kind,) = kinds
-    distributions = [
-        distribution
-        for _, distribution in kind
-        if isinstance(distribution, (GaussianDistribution, DiscreteGaussianDistribution))
-    ]
+    distributions = [distribution for _, distribution in kind if isinstance(distribution, _WITH_DENSITY)]
     if len(distributions) < len(kind):
         raise UnfollowableError("Gaussian noise beside another noise that is seen cannot be followed exactly")
     places = [[one.location for one in path.coordinates] for _, path in parts]
     moving = [i for i in range(len(kind)) if len({place[i] for place in places}) > 1]
     if not moving:
-        return [(weight, ZERO) for weight, _ in parts]
+        return [(weight, ZERO) for weight, _ in parts], (None, None)
     if len(moving) == 1:
         (i,) = moving
-        deviation = as_ball(rational(distributions[i].variance)).sqrt()
-        return [(weight, rational(place[i]) / deviation) for (weight, _), place in zip(parts, places, strict=True)]
+        return _on_one_axis(distributions[i], [(weight, path.coordinates[i].location) for weight, path in parts])
+    if any(isinstance(distributions[i], CutGaussianDistribution) for i in moving):
+        raise UnfollowableError("several numbers with compared Gaussian noise that differ cannot be followed exactly")
     start, end = places[0], next(place for place in places if place != places[0])
     gaps = [rational(end[i]) - rational(start[i]) for i in range(len(kind))]
     square = sum(
@@ -178,7 +192,20 @@ def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> Bells:
             raise UnfollowableError("a mixture of Gaussian noise in several directions cannot be followed exactly")
         steps.append(step)
     distance = as_ball(square).sqrt()
-    return [(weight, step * distance) for (weight, _), step in zip(parts, steps, strict=True)]
+    return [(weight, step * distance) for (weight, _), step in zip(parts, steps, strict=True)], (None, None)
+
+
+def _on_one_axis(
+    distribution: GaussianDistribution | CutGaussianDistribution, parts: Sequence[tuple[Number, Fraction]]
+) -> tuple[Bells, Ends]:
+    """The bells of one number, and its ends."""
+    deviation = as_ball(rational(distribution.variance)).sqrt()
+    bells = [(weight, rational(place) / deviation) for weight, place in parts]
+    if isinstance(distribution, GaussianDistribution):
+        return bells, (None, None)
+    low, high = (None if end is None else rational(end) / deviation for end in (distribution.low, distribution.high))
+    masses = [standard_mass(*(None if e is None else e - place for e in (low, high))) for _, place in bells]
+    return [(weight / mass, place) for (weight, place), mass in zip(bells, masses, strict=True)], (low, high)
 
 
 def _summed(bells: Bells) -> Bells:
@@ -192,32 +219,31 @@ def _summed(bells: Bells) -> Bells:
     return [(weight, place) for weight, place in found if weight != 0]
 
 
-def _positive_part(bells: Bells) -> Number:
-    """The integral of the positive part of a weighted sum of bells."""
+def _positive_part(bells: Bells, ends: Ends) -> Number:
+    """The integral of the positive part of a weighted sum of bells, between two ends."""
     bells = _summed(bells)
     signs = [bool(greater(weight, ZERO)) for weight, _ in bells]
     if not any(signs):
         return ZERO
     if all(signs):
-        return sum((weight for weight, _ in bells), ZERO)
-    ends = _zeros(bells, sum(one != other for one, other in pairwise(signs)))
+        return sum((weight * _mass(place, *ends) for weight, place in bells), ZERO)
+    low, high = ends
+    zeros = _zeros(bells, sum(one != other for one, other in pairwise(signs)))
     total: Number = ZERO
     positive = signs[0]
-    for start, end in pairwise([None, *ends, None]):
-        if positive:
+    for start, end in pairwise([None, *zeros, None]):
+        start = low if start is None else start if low is None else start.max(low)
+        end = high if end is None else end if high is None else end.min(high)
+        if positive and not (start is not None and end is not None and start >= end):
             total = total + sum((weight * _mass(place, start, end) for weight, place in bells), ZERO)
         positive = not positive
     return total
 
 
 def _mass(place: Number, start: arb | None, end: arb | None) -> Number:
-    below = ZERO if start is None else _below(start - place)
-    return (ONE if end is None else _below(end - place)) - below
-
-
-def _below(value: Number) -> arb:
-    """The standard normal distribution function."""
-    return (-as_ball(value) / as_ball(fmpq(2)).sqrt()).erfc() / 2
+    if start is None and end is None:
+        return ONE
+    return standard_mass(*(None if each is None else each - place for each in (start, end)))
 
 
 def _zeros(bells: Bells, changes: int) -> list[arb]:

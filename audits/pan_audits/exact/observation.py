@@ -1,7 +1,5 @@
 """What an adversary sees of a run, in exact numbers.
 
-Sums of independent noise variables that are one variable of a known distribution.
-
 The observation of one path: a discrete part, and noisy numbers with independent noise each.
 
 The observations of an adversary along a stream. Equal histories are one object, which is computed once.
@@ -23,7 +21,9 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from pan_audits.choices.densities import Terms, function_of, joined, multiple, summed
 from pan_audits.choices.distributions import (
+    CutGaussianDistribution,
     DiscreteGaussianDistribution,
     Distribution,
     ExponentialDistribution,
@@ -38,83 +38,13 @@ from pan_audits.choices.distributions import (
     is_integer,
 )
 from pan_audits.choices.errors import UnfollowableError
+from pan_audits.choices.monotone import FunctionOfNoise
 from pan_audits.choices.noise import COLLECTED, REPLACED, NoisyNumber
 from pan_audits.choices.numbers import ONE, ZERO, Number, rational, require_finite
-from pan_audits.choices.region import RegionError, function_of
+from pan_audits.choices.region import RegionError
 from pan_audits.choices.regions.exponential import Exponential
 from pan_audits.choices.regions.function import Function, convolved
 from pan_audits.exact.identity import seen_key
-
-
-def joined(terms: Sequence[tuple[Noise, Fraction]]) -> list[tuple[Noise, Fraction]]:
-    """The same sum with fewer noise variables.
-
-    A sum of Gaussian variables is a Gaussian variable.
-    The difference of two exponential variables of equal scale is a Laplace variable. The difference of two geometric
-    variables has the two-sided geometric distribution, with the ratio of the first above 0 and of the second below 0.
-    """
-    if all(isinstance(noise.distribution, GaussianDistribution) for noise, _ in terms):
-        variance = sum((noise.distribution.variance * weight**2 for noise, weight in terms), Fraction(0))  # type: ignore[union-attr]
-        return [(Noise(sum((noise.name for noise, _ in terms), ()), GaussianDistribution(variance)), Fraction(1))]
-    left = list(terms)
-    found: list[tuple[Noise, Fraction]] = []
-    while left:
-        noise, weight = left.pop(0)
-        for place, (other, its_weight) in enumerate(left):
-            above, below = (noise, other) if weight > 0 else (other, noise)
-            distribution = _difference(above.distribution, below.distribution) if its_weight == -weight else None
-            if distribution is not None:
-                del left[place]
-                noise, weight = Noise(noise.name + other.name, distribution), abs(weight)
-                break
-        found.append((noise, weight))
-    return found
-
-
-_MOST_SUMMED = 16
-"""Greatest number of noise variables of which the distribution of the sum is computed."""
-
-
-def summed(terms: Sequence[tuple[Noise, Fraction]]) -> tuple[Noise, Fraction]:
-    """A sum of independent noise variables as one variable with a weight: its distribution is their convolution."""
-    weights = {abs(weight) for _, weight in terms}
-    integer = {is_integer(noise.distribution) for noise, _ in terms}
-    if len(integer) > 1 or (integer == {True} and len(weights) > 1):
-        raise UnfollowableError("a sum of integer noise with other noise, or with multiples of it, cannot be followed")
-    if len(terms) > _MOST_SUMMED:
-        raise UnfollowableError(f"a sum of more than {_MOST_SUMMED} noise variables cannot be followed exactly")
-    unit = weights.pop() if integer == {True} else Fraction(1)
-    try:
-        made = _convolution(tuple((noise.distribution, weight / unit) for noise, weight in terms))
-    except RegionError as problem:
-        raise UnfollowableError(f"a sum of several noise variables cannot be followed exactly: {problem}") from None
-    return Noise(sum((noise.name for noise, _ in terms), ()), made), unit
-
-
-@lru_cache(maxsize=1024)
-def _convolution(terms: tuple[tuple[Distribution, Fraction], ...]) -> RegionDistribution:
-    functions = (_multiple(function_of(distribution), weight) for distribution, weight in terms)
-    scale = min(distribution.scale * abs(weight) for distribution, weight in terms)
-    return RegionDistribution(scale, reduce(convolved, functions))
-
-
-def _multiple(function: Function, weight: Fraction) -> Function:
-    """The distribution of a multiple of a variable."""
-    moved = function.after(rational(1 / weight), rational(Fraction(0)))
-    return moved if abs(weight) == 1 else moved.scaled(Exponential.of(1 / abs(weight)))
-
-
-def _difference(above: Distribution, below: Distribution) -> Distribution | None:
-    if isinstance(above, ExponentialDistribution) and isinstance(below, ExponentialDistribution):
-        return LaplaceDistribution(above.rate) if above.rate == below.rate else None
-    if (
-        isinstance(above, GeometricDistribution)
-        and isinstance(below, GeometricDistribution)
-        and above.down == below.down == 0
-    ):
-        return GeometricDistribution(above.up, below.up)
-    return None
-
 
 NOISY, NUMBER, OTHER = "~", "#", "."
 """First letters of the keys of a noisy number, a number, and anything else."""
@@ -172,6 +102,14 @@ class Lattice:
 
 
 @dataclass(frozen=True)
+class Applied:
+    """The mark of a noisy number of which an increasing function is seen."""
+
+    function: str
+    mark: Any
+
+
+@dataclass(frozen=True)
 class Path:
     """The continuous part of an observation."""
 
@@ -183,10 +121,14 @@ def split(value: Any, key_of: Callable[[Any], str] = seen_key) -> tuple[str, tup
     found: list[NoisyNumber] = []
     memo: dict[Any, Any] = {COLLECTED: found}
     replaced = copy.deepcopy(value, memo)
-    number = isinstance(value, (int, float, complex, Fraction, np.number, np.bool_, NoisyNumber))
+    number = isinstance(value, (int, float, complex, Fraction, np.number, np.bool_, NoisyNumber, FunctionOfNoise))
     kind = NOISY if found and number else NUMBER if number else OTHER
     # A copy may have another layout.
     return kind + key_of(replaced if REPLACED in memo else value), tuple(found)
+
+
+UNFINISHED = "an unfinished run"
+"""The output, and the key, of unlikely runs that go on for long, as a loop that draws until the noise suits."""
 
 
 def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
@@ -208,8 +150,8 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
                 continue
             # noise = sum of multiples of what was seen, minus a constant
             known, constant = pivots[noise]
-            for place, multiple in known.items():
-                slope[place] = slope.get(place, Fraction(0)) + weight * multiple
+            for place, factor in known.items():
+                slope[place] = slope.get(place, Fraction(0)) + weight * factor
             location += weight * constant
         if not own:
             marks.append(("known", _listed(slope, len(coordinates)), location))
@@ -221,7 +163,7 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
                 raise UnfollowableError("several numbers that are seen share several noise variables")
             own = joined(own)
             if len(own) > 1 and not all(isinstance(noise.distribution, LaplaceDistribution) for noise, _ in own):
-                own = [summed(own)]
+                own = [_summed(own)]
         if len(own) == 1:
             noise, weight = own[0]
             place = len(coordinates)
@@ -234,7 +176,16 @@ def path_of(numbers: tuple[NoisyNumber, ...]) -> tuple[tuple[Any, ...], Path]:
         marks.append(None)
         distributions = tuple(sorted((_scaled(noise.distribution, weight) for noise, weight in own), key=repr))
         coordinates.append(Coordinate(_listed(slope, len(coordinates)), distributions, location))
-    return tuple(marks), Path(tuple(coordinates))
+    functions = (number.function for number in numbers)
+    seen = (Applied(function, mark) if function else mark for function, mark in zip(functions, marks, strict=True))
+    return tuple(seen), Path(tuple(coordinates))
+
+
+def _summed(terms: Terms) -> tuple[Noise, Fraction]:
+    try:
+        return summed(terms)
+    except RegionError as problem:
+        raise UnfollowableError(f"a sum of several noise variables cannot be followed exactly: {problem}") from None
 
 
 def as_product(paths: Sequence[tuple[Number, Path]]) -> Sequence[tuple[Number, Path]]:
@@ -293,6 +244,10 @@ def _normal(distribution: Distribution, weight: Fraction, location: Fraction) ->
         return distribution.scaled(weight), location, None
     if isinstance(distribution, GaussianDistribution):
         return GaussianDistribution(distribution.variance * weight**2), location, None
+    if isinstance(distribution, CutGaussianDistribution):
+        ends = [None if end is None else location + weight * end for end in (distribution.low, distribution.high)]
+        low, high = ends if weight > 0 else reversed(ends)
+        return CutGaussianDistribution(distribution.variance * weight**2, low, high), location, None
     if isinstance(distribution, WholeDistribution):
         raise UnfollowableError("the state keeps rounded noise, and this cannot be followed exactly")
     if isinstance(distribution, (ExponentialDistribution, GumbelDistribution, MixedDistribution, RegionDistribution)):
@@ -321,7 +276,7 @@ def _moved(
         whole = location / abs(weight)
         location = Fraction(whole.numerator // whole.denominator)
         mark, sign = Lattice(abs(weight), whole - location), weight / abs(weight)
-    moved = _multiple(function, sign).after(rational(Fraction(1)), rational(-location))
+    moved = multiple(function, sign).after(rational(Fraction(1)), rational(-location))
     return RegionDistribution(distribution.scale * abs(weight), moved), Fraction(0), mark
 
 

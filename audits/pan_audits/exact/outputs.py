@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat
 from pan_audits.choices.distributions import DiscreteGaussianDistribution, GaussianDistribution, Noise
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.numbers import Number
-from pan_audits.exact.observation import Extreme, Lattice, Sight
+from pan_audits.exact.observation import UNFINISHED, Extreme, Lattice, Sight
 from pan_audits.exact.scope import stream_of
 from pan_audits.exact.search import ExactPair
 from pan_audits.exact.stepping import Stepper
@@ -171,6 +171,10 @@ class GaussianOutputs:
         return found
 
     def _output(self, seen: Sight) -> GaussianOutput:
+        if seen.key == UNFINISHED:
+            raise UnfollowableError("a loop has no longest run, and the check follows no rho of it")
+        if any(number.function for number in seen.numbers):
+            raise UnfollowableError("an output is a function of Gaussian noise, and the check follows no rho of it")
         mean = tuple(number.constant for number in seen.numbers)
         self.exact &= all(one.denominator <= _LARGEST_DENOMINATOR for one in mean)
         return GaussianOutput(seen.key, mean, self._covariance(seen), _lattices(seen))

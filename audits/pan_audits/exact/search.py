@@ -20,10 +20,24 @@ import numpy as np
 from pan_audits.choices.distributions import RegionDistribution, is_short
 from pan_audits.choices.errors import BypassError, TooLargeError, TooManyOutcomesError, UnfollowableError
 from pan_audits.choices.noise import NoisyNumber
-from pan_audits.choices.numbers import ONE, ZERO, Number, greater, rational
+from pan_audits.choices.numbers import ONE, ZERO, Number, exponent, greater, rational
 from pan_audits.choices.regions.function import Function
 from pan_audits.exact.identity import form_key
-from pan_audits.exact.observation import NOISY, NUMBER, OTHER, Allowed, Coordinate, Extreme, Lattice, Mixture, Path
+from pan_audits.exact.observation import (
+    NOISY,
+    NUMBER,
+    OTHER,
+    UNFINISHED,
+    Allowed,
+    Applied,
+    Coordinate,
+    Extreme,
+    Lattice,
+    Mixture,
+    Path,
+    Point,
+    density_of,
+)
 from pan_audits.exact.profile import PrivacyProfile
 from pan_audits.exact.scope import Scope, Stream, Update, adjacent, length_of, without
 from pan_audits.exact.stepping import Distribution, Stepper
@@ -167,6 +181,8 @@ class ExactPair:
         The unit of the loss.
     chances
         The probabilities of the discrete part on both streams.
+    unfinished
+        Whether some runs were left before their end.
     """
 
     left: Stream
@@ -179,6 +195,7 @@ class ExactPair:
     observation: str = ""
     unit: str = ""
     chances: tuple[Number, Number] = (ONE, ONE)
+    unfinished: bool = False
 
     def violates(self, notion: Notion, *, exact: bool) -> bool:
         """Whether the pair breaks a promise; ``exact`` as in :meth:`Notion.broken_by`."""
@@ -213,16 +230,19 @@ class LargestLoss:
         Numbers of checked streams and pairs.
     bounded_only
         Whether for some observation only a lower bound of its ratio is known, and the loss is that ratio.
+    unfinished
+        The largest probability of runs that are left before their end. Losses are lower bounds by so much.
     """
 
     worst: ExactPair | None = None
     streams: int = 0
     pairs: int = 0
     bounded_only: bool = False
+    unfinished: Number = ZERO
 
     def add(self, pair: ExactPair) -> None:
         """Keep the pair with the largest loss; among equal ones the shortest."""
-        self.bounded_only |= pair.delta is None and not pair.extreme.attained
+        self.bounded_only |= pair.delta is None and not pair.extreme.attained and not pair.unfinished
         if (
             self.worst is None
             or pair.worse_than(self.worst)
@@ -232,10 +252,18 @@ class LargestLoss:
 
 
 def search_scope(
-    stepper: Stepper, scope: Scope, *, require: Callable[[], object] = bool, promise: Promise | None = None
+    stepper: Stepper,
+    scope: Scope,
+    *,
+    require: Callable[[], object] = bool,
+    promise: Promise | None = None,
+    found: LargestLoss | None = None,
 ) -> LargestLoss:
-    """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps."""
-    found = LargestLoss()
+    """Search every stream of up to ``scope.length`` updates, every adjacent stream, every placement of steps.
+
+    What is found goes into ``found``, also if the search ends with an error.
+    """
+    found = LargestLoss() if found is None else found
     for schedule in scope.schedules:
         streams = [s for length in range(scope.length + 1) for s in scope.streams(schedule, length)]
         found.streams += len(streams)
@@ -291,7 +319,10 @@ def search_family(
     promise: Promise | None = None,
 ) -> None:
     """All pairs of streams that are equal after ``user`` is removed from both."""
-    distributions = [stepper.distribution(stream) for stream in family]
+    finished = [_finished(stepper.distribution(stream)) for stream in family]
+    distributions, unfinished = [one for one, _ in finished], [rest for _, rest in finished]
+    for each in unfinished:
+        found.unfinished = each if greater(each, found.unfinished) else found.unfinished
     stepper.work.places += sum(len(paths) for distribution in distributions for paths in distribution.values())
     allowed = None
     if adjacency is Adjacency.USER_LEVEL:
@@ -310,19 +341,70 @@ def search_family(
 
     if len(family) < 2:
         return
+    _require_one_function(distributions)
     upper = lattices_differ(distributions, stepper.shown, stepper.numbers)
     if promise is not None and notion_of(promise).exactly is Exactly.PROFILE:
-        _search_deltas(family, distributions, user, promise, allowed, found, upper=upper)
+        _search_deltas(family, distributions, unfinished, user, promise, allowed, found, upper=upper)
         return
     if upper:
         distributions = on_one_lattice(distributions, stepper.shown, stepper.numbers)
         upper = lattices_differ(distributions, stepper.shown, stepper.numbers)
-    for pair in _largest_ratios(family, distributions, user, allowed):
-        found.add(replace(pair, upper=upper))
+    for pair in _largest_ratios(family, distributions, unfinished, user, allowed):
+        found.add(replace(pair, upper=upper or pair.upper))
+
+
+def _finished(distribution: Distribution) -> tuple[Distribution, Number]:
+    """The distribution without runs that are left before their end, and their probability."""
+    left = [key for key in distribution if UNFINISHED in key]
+    if not left:
+        return distribution, ZERO
+    rest = sum((weight for key in left for weight, _ in distribution[key]), ZERO)
+    return {key: paths for key, paths in distribution.items() if key not in left}, rest
+
+
+def _at_least(extreme: Extreme, mixtures: Sequence[Mixture], seen: Key, rest: Number) -> tuple[Extreme, bool]:
+    """A lower bound of the ratio, where unfinished runs of the other side may all have the observation too.
+
+    The density of these runs is not known. For noise with a density the ratio stays as it is, and is told to be open.
+    """
+    masses = [_mass(mixtures[side], extreme.point, seen) for side in (extreme.high, extreme.low)]
+    if masses[0] is None or masses[1] is None:
+        return extreme, True
+    high, low = masses[0], masses[1] + rest
+    if not greater(high, low):
+        # Nothing is shown.
+        low = high
+    return replace(extreme, ratio=high / low, attained=False, masses=(high, low)), False
+
+
+def _mass(mixture: Mixture, point: Point, seen: Key) -> Number | None:
+    """The probability of a point, if all noise in the observation is integer noise."""
+    if any(not isinstance(part, (str, Lattice)) for part in seen) or not all(isinstance(p, Fraction) for p in point):
+        return None
+    total: Number = ZERO
+    for weight, path in mixture:
+        if any(one.slope for one in path.coordinates):
+            return None
+        chances = [density_of(one).at(rational(place)) for one, place in zip(path.coordinates, point, strict=True)]
+        total = total + math.prod(chances, start=weight)
+    return total
+
+
+def _require_one_function(distributions: Sequence[Distribution]) -> None:
+    """Refuse outputs of which one shows a function of noise, and an output that looks like it another one."""
+    functions: dict[Key, Key] = {}
+    for key in {key for distribution in distributions for key in distribution}:
+        plain = tuple(part.mark if isinstance(part, Applied) else part for part in key)
+        if functions.setdefault(plain, key) != key:
+            raise UnfollowableError("an output shows different functions of noise in different runs")
 
 
 def _largest_ratios(
-    family: list[Stream], distributions: list[Distribution], user: int, allowed: Allowed | None
+    family: list[Stream],
+    distributions: Sequence[Distribution],
+    unfinished: Sequence[Number],
+    user: int,
+    allowed: Allowed | None,
 ) -> Iterator[ExactPair]:
     """For each discrete observation, the pair that it distinguishes best."""
     for seen in dict.fromkeys(key for distribution in distributions for key in distribution):
@@ -330,12 +412,18 @@ def _largest_ratios(
         extreme = largest_ratio(mixtures, allowed)
         if extreme is not None:
             high, low = (sum((chance for chance, _ in mixtures[side]), ZERO) for side in (extreme.high, extreme.low))
-            yield ExactPair(family[extreme.high], family[extreme.low], user, seen, extreme, chances=(high, low))
+            rest, ends = unfinished[extreme.low], (family[extreme.high], family[extreme.low])
+            upper = False
+            if rest != 0:
+                extreme, upper = _at_least(extreme, mixtures, seen, rest)
+            chances, left = (high, low), bool(rest != 0)
+            yield ExactPair(*ends, user, seen, extreme, upper=upper, chances=chances, unfinished=left)
 
 
 def _search_deltas(
     family: list[Stream],
-    distributions: list[Distribution],
+    distributions: Sequence[Distribution],
+    unfinished: Sequence[Number],
     user: int,
     promise: Promise,
     allowed: Allowed | None,
@@ -348,12 +436,14 @@ def _search_deltas(
         if (allowed is not None and not allowed(i, j)) or distributions[i] == distributions[j]:
             continue
         delta = PrivacyProfile(distributions[i], distributions[j]).delta(promise.epsilon)
+        if unfinished[j] != 0:
+            less = delta - unfinished[j] * exponent(promise.epsilon).power()
+            delta = less if greater(less, ZERO) else ZERO
         if found.worst is not None and found.worst.delta is not None and not greater(delta, found.worst.delta):
             continue
-        both = [family[i], family[j]]
-        pairs = list(
-            _largest_ratios(both, [distributions[i], distributions[j]], user, lambda high, low: (high, low) == (0, 1))
-        )
+        both, ours = [family[i], family[j]], [distributions[i], distributions[j]]
+        rests = (unfinished[i], unfinished[j])
+        pairs = list(_largest_ratios(both, ours, rests, user, lambda high, low: (high, low) == (0, 1)))
         if not pairs and greater(delta, ZERO) is False:
             continue
         if not pairs:

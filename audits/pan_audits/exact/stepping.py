@@ -27,7 +27,7 @@ from pan_audits.events.observing.numbers import Raised
 from pan_audits.events.observing.values import fingerprint
 from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
 from pan_audits.exact.identity import seen_key, state_key
-from pan_audits.exact.observation import History, Key, Outcome, Path, Sight, split
+from pan_audits.exact.observation import UNFINISHED, History, Key, Outcome, Path, Sight, split
 from pan_audits.exact.scope import Item, Stream, Update
 from pan_audits.problems.inputs.streams.family import Id, SegmentEnd
 from pan_estimators.states.releasing import counts_releases
@@ -308,19 +308,26 @@ class Stepper:
         parts = Parts() if chosen else None
         return Stepper(self.estimator, self.ids, work=self.work, parts=parts, singly=single, source=self.source)
 
-    def _outcomes(self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] | None = None) -> Any:
+    def _outcomes(
+        self,
+        call: Any,
+        moment: int,
+        source: Callable[..., EnumeratingRandomness] | None = None,
+        unfinished: Any = None,
+    ) -> Any:
         source = source or self.source
         checked = len(self._steps) + len(self._releases) < _REPEATED
         # The judge alone runs between two calls.
         before = self._known or self._print()
         try:
-            found = outcomes(call, moment=moment, same=state_key if checked else None, source=source)
+            same = state_key if checked else None
+            found = outcomes(call, moment=moment, same=same, source=source, unfinished=unfinished)
             self.work.calls += len(found)
             after = self._print()
             if after != before:
                 self.changed = True
                 # A cached value causes no change in the second call.
-                outcomes(call, moment=moment, source=source)
+                outcomes(call, moment=moment, source=source, unfinished=unfinished)
                 if self._print() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
             self._known = after
@@ -341,8 +348,10 @@ class Stepper:
         if name not in self._releases:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
-            source = self.source if self.parts is None else self._factored
-            found = self._outcomes(partial(self._output, key), -1 - before, source)
+            if self.parts is None:
+                found = self._outcomes(partial(self._output, key), -1 - before, unfinished=(UNFINISHED, key))
+            else:
+                found = self._outcomes(partial(self._output, key), -1 - before, self._factored)
             merged: dict[tuple[Sight, Key], fmpq] = defaultdict(fmpq)
             for probability, (output, left), randomness in found:
                 self.exact &= randomness.exact
@@ -394,7 +403,7 @@ class Stepper:
         return self._looks[key]
 
     def _shown(self, value: Any, key_of: Callable[[Any], str] = seen_key) -> Sight:
-        key, numbers = split(value, key_of)
+        key, numbers = (value, ()) if value is UNFINISHED else split(value, key_of)
         self.shown.setdefault(key, value)
         self.numbers[key] = len(numbers)
         seen = Sight(key, numbers)

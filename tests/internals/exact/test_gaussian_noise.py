@@ -100,14 +100,15 @@ def test_a_scale_is_a_fraction_or_a_square_root_of_one(scale, variance, simple):
     assert variance_of(scale) == (variance, simple)
 
 
-def test_gaussian_noise_is_added_and_scaled_and_nothing_else():
+def test_gaussian_noise_is_added_scaled_and_compared_and_nothing_else():
     randomness = GaussianRandomness()
     first, second = randomness.gaussian(1, 2.0, size=2)
     total = 3 * first - second + 0.5
     assert total.constant == Fraction(5, 2)
     assert sorted(weight for _, weight in total.terms) == [-1, 3]
+    assert randomness.compared(total, True)
     for refused in (
-        lambda: randomness.compared(total, True),
+        lambda: randomness.compared(first, True),
         lambda: randomness.whole_part(total, False, False),
         *(lambda scale=scale: randomness.gaussian(0.0, scale) for scale in (-1.0, math.inf, math.nan)),
     ):

@@ -8,6 +8,7 @@ noisy numbers. It cannot make up noise that the judge never drew.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -18,6 +19,7 @@ import numpy as np
 from pan_audits.choices.distributions import Distribution, GeometricDistribution, LaplaceDistribution, Noise, is_integer
 from pan_audits.choices.errors import TooLargeError, UnfollowableError
 from pan_audits.choices.followed import Box, FollowedArray, FollowedUniforms, Table, chance, meet
+from pan_audits.choices.monotone import FUNCTIONS, FunctionOfNoise
 from pan_audits.choices.noise import NoisyNumber, shown_as_noise
 from pan_audits.choices.numbers import Exponent
 from pan_audits.choices.uniform import refuse_uniform
@@ -103,6 +105,8 @@ class NoiseTable:
         refuse_uniform(value)
         if (followed := write_followed(value)) is not None:
             return ["~", *followed]
+        if type(value) is FunctionOfNoise:
+            value = replace(value.number, function=value.name)
         if not isinstance(value, NoisyNumber):
             return None
         terms = (
@@ -127,7 +131,7 @@ class NoiseTable:
         if (followed := read_followed(parts)) is not None:
             return followed
         terms = []
-        for number, weight in parts[4:]:
+        for number, weight in parts[5:]:
             if not isinstance(number, int) or not 0 <= number < len(self.noises):
                 raise DataError("it sent a noisy number whose noise was never drawn")
             terms.append((self.noises[number], fraction_in(weight)))
@@ -139,6 +143,8 @@ def write_noisy(value: Any) -> Node:
     refuse_uniform(value := shown_as_noise(value))
     if (followed := write_followed(value)) is not None:
         return ["~", *followed]
+    if type(value) is FunctionOfNoise:
+        value = replace(value.number, function=value.name)
     if not isinstance(value, NoisyNumber):
         return None
     terms = ([noise.name[0], fraction_text(weight)] for noise, weight in value.terms)
@@ -151,19 +157,24 @@ def read_noisy(parts: list[Any]) -> Any:
         return followed
     terms = tuple(
         (Noise((number,), _some_distribution(scale, integer)), fraction_in(weight))
-        for number, weight, scale, integer in parts[4:]
+        for number, weight, scale, integer in parts[5:]
     )
     return _noisy(parts, terms)
 
 
 def _constants(value: NoisyNumber) -> list[Any]:
     """All that a noisy number is beside its noise."""
-    return [fraction_text(value.constant), fraction_text(value.peak), value.exact, value.double]
+    return [fraction_text(value.constant), fraction_text(value.peak), value.exact, value.double, value.function]
 
 
-def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> NoisyNumber:
-    constant, peak, exact, double = parts[:4]
-    return NoisyNumber(fraction_in(constant), terms, fraction_in(peak), exact is True, double is True)
+def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> NoisyNumber | FunctionOfNoise:
+    constant, peak, exact, double, function = parts[:5]
+    number = NoisyNumber(fraction_in(constant), terms, fraction_in(peak), exact is True, double is True)
+    if not function:
+        return number
+    if function not in FUNCTIONS:
+        raise DataError("it sent an unknown function of a noisy number")
+    return FunctionOfNoise(function, number)
 
 
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
