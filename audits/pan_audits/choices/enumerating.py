@@ -30,6 +30,7 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
+from pan_audits.choices.differences import Differences
 from pan_audits.choices.distributions import (
     Distribution,
     ExponentialDistribution,
@@ -179,6 +180,9 @@ class EnumeratingRandomness(NumpyNames):
         self.noises = 0
         self.exact = True
         self.region = Region()
+        self.known: Differences | None = Differences()
+        self.apart: tuple[int, ...] = ()
+        self._chosen: tuple[int, ...] = ()
         self._drawn: set[Noise] = set()
         self._rounded: set[Noise] = set()
         self._signed = False
@@ -202,17 +206,31 @@ class EnumeratingRandomness(NumpyNames):
             raise _remembered(TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise"))
         if not one.noises <= self._drawn:
             raise unfollowable("the estimator compares noise that an earlier step drew, and this cannot be followed")
+        ways = [way for way in (one, one.negated) if self._is_possible(way)]
+        held = ways[self._choose(2, comparison=True)] if len(ways) > 1 else ways[0]
+        if len(ways) > 1:
+            self._hold(held)
+        return held is one
+
+    def _is_possible(self, one: Comparison) -> bool:
+        """Whether a comparison holds with a positive probability, given the others."""
         try:
-            ways = [(True, one), (False, one.negated)]
+            edge = None if self.known is None else self.known.edge(one)
+            if self.known is not None and edge is not None:
+                return self.known.allows(edge, discrete=any(is_integer(noise.distribution) for noise in one.noises))
             # The other parts of the region are possible: they were, when they were compared.
-            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).probability != 0]
+            return bool(self.region.where(one).touching(one.noises).probability != 0)
         except RegionError as problem:
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
-        if len(possible) == 1:
-            return possible[0][0]
-        answer, held = possible[self._choose(2)]
-        self.region = self.region.where(held)
-        return answer
+
+    def _hold(self, one: Comparison) -> None:
+        """Let a comparison hold from now on."""
+        edge = None if self.known is None else self.known.edge(one)
+        if self.known is None or edge is None:
+            self.known = None
+        else:
+            self.known.add(edge)
+        self.region = self.region.where(one)
 
     def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> NoisyNumber:
         """The integer below a noisy number, or the next one towards 0, as a number with integer noise.
@@ -403,15 +421,13 @@ class EnumeratingRandomness(NumpyNames):
 
     def _noise(self, distribution: Distribution, size: int) -> list[NoisyNumber]:
         self.noises += size
-        # The outcomes of earlier choices are part of the name: noise after different outcomes is different noise.
-        name = (
-            self.moment,
-            self.noises,
-            *self.script[: len(self.options)],
-            *[0] * len(self.options[len(self.script) :]),
-        )
-        made = [Noise((*name, place), distribution) for place in range(size)]
+        # The outcomes of earlier choices are part of the name: noise after different outcomes is different noise. After
+        # comparisons with other results it is the same.
+        made = [Noise((self.moment, self.noises, *self._chosen, place), distribution) for place in range(size)]
         self._drawn.update(made)
+        if self.known is not None:
+            for noise in made:
+                self.known.drawn(noise)
         return [NoisyNumber(Fraction(0), ((noise, Fraction(1)),)) for noise in made]
 
     def _probability(self, value: Any) -> Fraction:
@@ -427,7 +443,14 @@ class EnumeratingRandomness(NumpyNames):
             )
         return count
 
-    def _choose(self, options: int) -> int:
+    def _choose(self, options: int, *, comparison: bool = False) -> int:
+        chosen = self._outcome(options)
+        if not comparison:
+            self._chosen = (*self._chosen, chosen)
+            self.apart = self.taken[: len(self.options)]
+        return chosen
+
+    def _outcome(self, options: int) -> int:
         place = len(self.options)
         if place >= _LONGEST_PATH:
             raise _remembered(
