@@ -27,6 +27,7 @@ from pan_audits.choices.distributions import (
     LaplaceDistribution,
     Noise,
 )
+from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.numbers import rational
 from pan_audits.choices.region import Comparison, Region
 from pan_audits.choices.regions.orders import ORIGIN, Constraint, edge_of
@@ -102,10 +103,40 @@ class Differences:
                 if upper != lowest and (known is None or bound > known):
                     self._above[upper][lowest] = self._below[lowest][upper] = bound
 
+    def possible_largest(self, numbers: Sequence[NoisyNumber]) -> list[int] | None:
+        """The places of the numbers that can be the first one of the largest; ``None`` if that is not known."""
+        kinds = {_kind(noise.distribution) for number in numbers for noise, _ in number.terms}
+        if None in kinds or len(kinds) > 1 or len({weight for number in numbers for _, weight in number.terms}) > 1:
+            return None
+        if all(self._is_free(self.noises[number.terms[0][0]]) for number in numbers):
+            return list(range(len(numbers)))
+        discrete = GeometricDistribution in kinds
+        found = []
+        for place in range(len(numbers)):
+            # The bounds begin at one variable, so that no contradiction has two of them.
+            edges = [self.edge(one) for one in above_others(numbers, place)]
+            if all(edge is not None and self.allows(edge, discrete=discrete) for edge in edges):
+                found.append(place)
+        return found
+
+    def _is_free(self, number: int) -> bool:
+        """Whether a variable has no bounds but that of its distribution."""
+        return not self._below[number] and self._above[number].keys() <= {ORIGIN}
+
     @property
     def bounds(self) -> Bounds:
         """All bounds that hold."""
         return {(high, low): least for high, others in self._above.items() for low, least in others.items()}
+
+
+def above_others(numbers: Sequence[NoisyNumber], place: int) -> Iterator[Comparison]:
+    """The comparisons by which a number with one noise variable is the first one of the largest."""
+    ((noise, weight),) = numbers[place].terms
+    for other_place, other in enumerate(numbers):
+        if other_place != place:
+            ((another, its_weight),) = other.terms
+            terms = ((noise, weight), (another, -its_weight))
+            yield Comparison(terms, numbers[place].constant - other.constant, strict=other_place < place)
 
 
 Bounds = dict[tuple[int, int], fmpq]

@@ -30,7 +30,7 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
-from pan_audits.choices.differences import Differences
+from pan_audits.choices.differences import Differences, above_others
 from pan_audits.choices.distributions import (
     Distribution,
     ExponentialDistribution,
@@ -50,6 +50,7 @@ from pan_audits.choices.errors import (
     UnfollowableError,
     unfollowable,
 )
+from pan_audits.choices.largest import are_comparable
 from pan_audits.choices.noise import DECIDER, NoisyNumber
 from pan_audits.choices.numbers import (
     ONE,
@@ -81,12 +82,15 @@ class Decider:
     compared
         Whether a noisy number is above 0, or, if the second argument is false, at least 0. It must answer consistently
         with all its earlier answers.
+    largest
+        The place of the first largest of several noisy numbers; ``None`` if comparisons two by two must tell it.
     whole_part
         The integer below a noisy number, or, if the second argument is true, the next one towards 0, as a number with
         integer noise. The third argument says whether it becomes a double, whose zero has a sign.
     """
 
     compared: Callable[[NoisyNumber, bool], bool]
+    largest: Callable[[list[NoisyNumber]], int | None]
     whole_part: Callable[[NoisyNumber, bool, bool], NoisyNumber]
 
 
@@ -186,11 +190,12 @@ class EnumeratingRandomness(NumpyNames):
         self._drawn: set[Noise] = set()
         self._rounded: set[Noise] = set()
         self._signed = False
+        self._compared = 0
 
     @property
     def decider(self) -> Decider:
         """The answers about its noise."""
-        return Decider(self.compared, self.whole_part)
+        return Decider(self.compared, self.largest, self.whole_part)
 
     def compared(self, number: Any, strict: Any) -> bool:
         """Whether a noisy number is above 0, or at least 0 if it is not strict; each possible answer is one outcome."""
@@ -202,15 +207,32 @@ class EnumeratingRandomness(NumpyNames):
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
         if not one.terms:
             raise unfollowable("the estimator compares a number in which all noise cancels")
-        if len(self.region.comparisons) >= _MOST_COMPARISONS:
+        if self._compared >= _MOST_COMPARISONS:
             raise _remembered(TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise"))
         if not one.noises <= self._drawn:
             raise unfollowable("the estimator compares noise that an earlier step drew, and this cannot be followed")
         ways = [way for way in (one, one.negated) if self._is_possible(way)]
         held = ways[self._choose(2, comparison=True)] if len(ways) > 1 else ways[0]
         if len(ways) > 1:
+            self._compared += 1
             self._hold(held)
         return held is one
+
+    def largest(self, numbers: Any) -> int | None:
+        """The place of the first one of the largest of several noisy numbers, if it is one choice."""
+        if not isinstance(numbers, list) or self.known is None or not are_comparable(numbers):
+            return None
+        noises = [number.terms[0][0] for number in numbers]
+        if not self._drawn.issuperset(noises):
+            return None
+        places = self.known.possible_largest(numbers)
+        if places is None:
+            return None
+        place = places[self._choose(len(places), comparison=True)] if len(places) > 1 else places[0]
+        for one in above_others(numbers, place):
+            if self._is_possible(one.negated):
+                self._hold(one)
+        return place
 
     def _is_possible(self, one: Comparison) -> bool:
         """Whether a comparison holds with a positive probability, given the others."""

@@ -24,7 +24,7 @@ from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.events.observing.values import fraction_in, fraction_text
 from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
 from pan_audits.subject.isolation.messages import Draw, DrawResult, Message
-from pan_audits.subject.running.presented import COMPARED, METHODS, MIXED, WHOLE_PART
+from pan_audits.subject.running.presented import COMPARED, METHODS, MIXED, QUESTIONS
 from pan_promises.errors import InputError
 
 _ARRAY, _UNIFORMS = "array", "uniforms"
@@ -168,7 +168,7 @@ def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> Noisy
 
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
     """Make a draw that the code asks for."""
-    questions = (COMPARED, WHOLE_PART, MIXED) if hasattr(type(randomness), COMPARED) else ()
+    questions = (*QUESTIONS, MIXED) if hasattr(type(randomness), COMPARED) else ()
     if not isinstance(asked, Draw) or asked.method not in (*METHODS, *questions):
         raise DataError("it asked for an unknown draw")
     arguments = from_data(asked.arguments, revive=noises.read)
