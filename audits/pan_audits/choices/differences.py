@@ -91,6 +91,11 @@ class Differences:
         back = self._above[low].get(high)
         return back is None or not _contradicts(back + least, discrete)
 
+    def implies(self, edge: Edge) -> bool:
+        """Whether a bound follows from the others."""
+        known = self._above[edge[0]].get(edge[1])
+        return known is not None and known >= edge[2]
+
     def add(self, edge: Edge) -> None:
         """Note a bound, and those that follow from it."""
         high, low, least = edge

@@ -230,8 +230,7 @@ class EnumeratingRandomness(NumpyNames):
             return None
         place = places[self._choose(len(places), comparison=True)] if len(places) > 1 else places[0]
         for one in above_others(numbers, place):
-            if self._is_possible(one.negated):
-                self._hold(one)
+            self._hold(one)
         return place
 
     def _is_possible(self, one: Comparison) -> bool:
@@ -250,6 +249,8 @@ class EnumeratingRandomness(NumpyNames):
         edge = None if self.known is None else self.known.edge(one)
         if self.known is None or edge is None:
             self.known = None
+        elif self.known.implies(edge):
+            return
         else:
             self.known.add(edge)
         self.region = self.region.where(one)

@@ -38,18 +38,36 @@ def _place(numbers: Sequence[Any], sign: int) -> int | None:
     return found
 
 
-def _extreme(builtin: Callable[..., Any], sign: int) -> Callable[..., Any]:
-    def chosen(*arguments: Any, key: Any = None, **options: Any) -> Any:
+class _Choosing(type):
+    """The class of a class that replaces a built-in function by name."""
+
+    builtin: Any
+    sign: int
+
+    def __call__(cls, *arguments: Any, key: Any = None, **options: Any) -> Any:
         if options or not arguments:
-            return builtin(*arguments, key=key, **options)
+            return cls.builtin(*arguments, key=key, **options)
         items = list(arguments[0] if len(arguments) == 1 else arguments)
         keys = items if key is None else [key(item) for item in items]
-        place = _place(keys, sign)
+        place = _place(keys, cls.sign)
         if place is None and (key is None or not items):
-            return builtin(items)
-        return items[builtin(range(len(items)), key=keys.__getitem__) if place is None else place]
+            return cls.builtin(items)
+        return items[cls.builtin(range(len(items)), key=keys.__getitem__) if place is None else place]
 
-    return _named(chosen, builtin)
+
+class guarded_max(metaclass=_Choosing):  # noqa: N801 (it has the place of ``max``)
+    """The built-in ``max``, which chooses among noisy numbers."""
+
+    builtin, sign = staticmethod(max), 1
+
+
+class guarded_min(metaclass=_Choosing):  # noqa: N801 (it has the place of ``min``)
+    """The built-in ``min``, which chooses among noisy numbers."""
+
+    builtin, sign = staticmethod(min), -1
+
+
+CHOOSING = {"max": guarded_max, "min": guarded_min}
 
 
 def _named(function: Any, original: Any) -> Any:
@@ -96,10 +114,6 @@ def _foremost(original: Callable[..., Any], sign: int) -> Callable[..., Any]:
         return [items[place] for place in places]
 
     return _named(chosen, original)
-
-
-CHOOSING = {"max": _extreme(max, 1), "min": _extreme(min, -1)}
-"""Functions that replace the built-in ones in judged code."""
 
 
 def let_libraries_choose() -> None:

@@ -284,7 +284,7 @@ def probability_of_order(rates: tuple[fmpq, ...], constraints: tuple[Constraint,
         _require_difference(one, rates)
     if impossible(constraints, discrete=False):
         return NOTHING
-    kept = without_implied(constraints, discrete=False)
+    kept = constraints if len(constraints) < len(rates) else without_implied(constraints, discrete=False)
     heights = _heights(kept)
     weights = [Exponential.power(rates[number] * heights[number]) for number in range(len(rates))]
     pairs = frozenset((_ordered(one)[0], _ordered(one)[1]) for one in kept)
