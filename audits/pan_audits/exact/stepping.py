@@ -55,10 +55,13 @@ class Work:
         Runs of the code, one for each outcome of its random choices.
     places
         Places of distributions that were computed or compared.
+    require
+        Raises an error if the time is up.
     """
 
     calls: int = 0
     places: int = 0
+    require: Callable[[], object] = bool
 
     @property
     def done(self) -> float:
@@ -331,17 +334,22 @@ class Stepper:
 
     def _outcomes(self, call: Any, moment: int, source: Callable[..., EnumeratingRandomness] | None = None) -> Any:
         source = source or self.source
+
+        def timed(randomness: EnumeratingRandomness) -> Any:
+            self.work.require()
+            return call(randomness)
+
         checked = len(self._steps) + len(self._releases) < _REPEATED
         # The judge alone runs between two calls.
         before = self._known or self._print()
         try:
-            found = outcomes(call, moment=moment, same=state_key if checked else None, source=source)
+            found = outcomes(timed, moment=moment, same=state_key if checked else None, source=source)
             self.work.calls += len(found)
             after = self._print()
             if after != before:
                 self.changed = True
                 # A cached value causes no change in the second call.
-                outcomes(call, moment=moment, source=source)
+                outcomes(timed, moment=moment, source=source)
                 if self._print() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
             self._known = after
@@ -377,6 +385,7 @@ class Stepper:
             if self.parts is None:
                 results = [(looks(output), left) for _, (output, left), _ in found]
             for place, region in merged(endings_of(found, results)):
+                self.work.require()
                 probability, (output, left), randomness = found[place]
                 for weight, settled in settled_outputs(output, region):
                     if self.parts is not None:

@@ -149,11 +149,18 @@ def read_noisy(parts: list[Any]) -> Any:
     """In the judged process: the noisy number of the rest of a node, or an array that is followed."""
     if (followed := read_followed(parts)) is not None:
         return followed
+    # Where doubles did not round, equal numbers are one object: what was computed with it once is known.
+    read = _read if parts[2] is True else _read.__wrapped__
+    return read(*parts[:4], *map(tuple, parts[4:]))
+
+
+@lru_cache(maxsize=4096)
+def _read(*parts: Any) -> NoisyNumber:
     terms = tuple(
         (Noise((number,), _some_distribution(scale, integer)), fraction_in(weight))
         for number, weight, scale, integer in parts[4:]
     )
-    return _noisy(parts, terms)
+    return _noisy(list(parts), terms)
 
 
 def _constants(value: NoisyNumber) -> list[Any]:
