@@ -42,6 +42,10 @@ class TooLargeError(Exception):
     """The scope would take too long; the message has the estimate."""
 
 
+class TimeIsUpError(TooLargeError):
+    """The seconds that were asked for are over."""
+
+
 class TooManyOutcomesError(TooLargeError):
     """The random choices of one step have too many outcomes together."""
 

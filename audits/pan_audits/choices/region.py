@@ -142,9 +142,16 @@ class Region:
         return marginal(functions, constraints, list(part._order).index(noise))
 
     @cached_property
+    def _sorted(self) -> list[Comparison]:
+        """The comparisons in an order that does not tell noise variables apart: regions that are alike look alike."""
+        return sorted(
+            self.comparisons, key=lambda one: (len(one.terms), one.constant, one.strict, [w for _, w in one.terms])
+        )
+
+    @cached_property
     def _order(self) -> dict[Noise, int]:
         found: dict[Noise, int] = {}
-        for one in self.comparisons:
+        for one in self._sorted:
             for noise, _ in one.terms:
                 found.setdefault(noise, len(found))
         return found
@@ -173,7 +180,7 @@ class Region:
                 rational(one.constant),
                 one.strict,
             )
-            for one in self.comparisons
+            for one in self._sorted
         )
 
 

@@ -20,7 +20,7 @@ from flint import fmpq
 
 from pan_audits.choices.differences import Ending, merged
 from pan_audits.choices.enumerating import EnumeratingRandomness, once, outcomes
-from pan_audits.choices.errors import BypassError, UnfollowableError
+from pan_audits.choices.errors import BypassError, TimeIsUpError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandomness
 from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.choices.numbers import ONE, ZERO
@@ -234,7 +234,7 @@ class Stepper:
                 together: dict[Key, fmpq] = defaultdict(fmpq)
                 try:
                     found = self._outcomes(partial(self._batch, key, first, second), 1)
-                except UnfollowableError:
+                except (UnfollowableError, TimeIsUpError):
                     raise
                 except Exception:
                     # It takes one id at a time.
