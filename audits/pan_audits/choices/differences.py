@@ -231,7 +231,8 @@ def _common(each: Sequence[Bounds]) -> Bounds:
 def _are_disjoint(one: Bounds, other: Bounds, discrete: set[int]) -> bool:
     """Whether two regions have no point in common, for sure."""
     return any(
-        (back := other.get((low, high))) is not None and _contradicts(least + back, not discrete.isdisjoint((low, high)))
+        (back := other.get((low, high))) is not None
+        and _contradicts(least + back, not discrete.isdisjoint((low, high)))
         for (high, low), least in one.items()
     )
 

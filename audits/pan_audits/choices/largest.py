@@ -70,7 +70,7 @@ class guarded_min(metaclass=_Choosing):  # noqa: N801 (it has the place of ``min
 CHOOSING = {"max": guarded_max, "min": guarded_min}
 
 
-def _named(function: Any, original: Any) -> Any:
+def _named(function: Callable[..., Any], original: Any) -> Callable[..., Any]:
     """A function under the module and the name of another one."""
     for name in ("__module__", "__name__", "__qualname__", "__doc__"):
         setattr(function, name, getattr(original, name))
@@ -83,7 +83,7 @@ def _of_array(original: Callable[..., Any], sign: int, *, gives_place: bool) -> 
         if isinstance(among, np.ndarray) and among.dtype == object and among.ndim == 1:
             among = among.tolist()
         place = _place(among, sign) if isinstance(among, (list, tuple)) else None
-        if place is None:
+        if among is None or place is None:
             return original(*arguments, **options)
         return np.intp(place) if gives_place else among[place]
 
@@ -92,7 +92,7 @@ def _of_array(original: Callable[..., Any], sign: int, *, gives_place: bool) -> 
 
 def _first(keys: Sequence[Any], count: int, sign: int) -> list[int] | None:
     """The places of the largest numbers, or of the smallest, in order; of equal ones the first place comes first."""
-    left, found = list(range(len(keys))), []
+    left, found = list(range(len(keys))), list[int]()
     while left and len(found) < count:
         among = [keys[place] for place in left]
         place = _place(among, sign)

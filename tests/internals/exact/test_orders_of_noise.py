@@ -1,4 +1,4 @@
-"""The largest of noisy numbers, and their order: closed forms, integrals, sums with ties, and comparisons two by two."""
+"""The largest of noisy numbers, and their order: closed forms, integrals, sums with ties, comparisons two by two."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import heapq
 import math
 from collections import defaultdict
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_noisy_maximum_against_integrals_and_the_loop_by_hand(data):
             return laplace.pdf(t, data[place], 2) * below
 
         ends = sorted({-60, *data, 60})
-        integral = sum(quad(density, low, high)[0] for low, high in zip(ends, ends[1:], strict=False))
+        integral = sum(quad(density, low, high)[0] for low, high in pairwise(ends))
         assert as_float(chance) == pytest.approx(integral, abs=1e-7)
 
 
@@ -186,7 +186,8 @@ MIXED_CODE = [
     lambda r, v: sum(x > 0.5 for x in v),
     lambda r, v: (guarded_max(v) is guarded_max(v[:2] + v[2:]), guarded_min(v) is v[0]),
     lambda r, v: guarded_max([*v, 1.0]) == 1.0,
-    lambda r, v: (guarded_max(v) > 2 * v[0]),
+    # Then it is no comparison of a difference.
+    lambda r, v: (v[0] > v[1], v[2] > 1, v[1] > 2 * v[2], guarded_max(v[:2]) is v[0]),
 ]
 
 
@@ -197,10 +198,11 @@ def test_bounds_decide_as_integrals_do(number, noise):
         draws = getattr(randomness, noise[0])(*noise[1:], 3)
         return MIXED_CODE[number](randomness, draws.tolist())
 
-    if (number, noise[0]) == (3, "geometric_numbers"):
-        # With ties, that one is the largest and another one the smallest is no tree of comparisons.
+    if noise[0] == "geometric_numbers" and number in (3, 5):
+        # With ties, that one is the largest and another one the smallest is no tree of comparisons. Multiples have
+        # other steps.
         for source in (EnumeratingRandomness, TwoByTwo, ByIntegrals):
-            with pytest.raises(UnfollowableError, match="cycle"):
+            with pytest.raises(UnfollowableError, match=r"cycle|step sizes"):
                 chances(code, source)
         return
     assert chances(code)[0] == chances(code, ByIntegrals)[0] == chances(code, TwoByTwo)[0]
