@@ -30,6 +30,7 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
+from pan_audits.choices.differences import Differences, above_others
 from pan_audits.choices.distributions import (
     Distribution,
     ExponentialDistribution,
@@ -50,6 +51,7 @@ from pan_audits.choices.errors import (
     UnfollowableError,
     unfollowable,
 )
+from pan_audits.choices.largest import are_comparable
 from pan_audits.choices.noise import DECIDER, NoisyNumber
 from pan_audits.choices.numbers import (
     ONE,
@@ -82,12 +84,15 @@ class Decider:
     compared
         Whether a noisy number is above 0, or, if the second argument is false, at least 0. It must answer consistently
         with all its earlier answers.
+    largest
+        The place of the first largest of several noisy numbers; ``None`` if comparisons two by two must tell it.
     whole_part
         The integer below a noisy number, or, if the second argument is true, the next one towards 0, as a number with
         integer noise. The third argument says whether it becomes a double, whose zero has a sign.
     """
 
     compared: Callable[[NoisyNumber, bool], bool]
+    largest: Callable[[list[NoisyNumber]], int | None]
     whole_part: Callable[[NoisyNumber, bool, bool], NoisyNumber]
 
 
@@ -184,16 +189,20 @@ class EnumeratingRandomness(NumpyNames):
         self.noises = 0
         self.exact = True
         self.region = Region()
+        self.known: Differences | None = Differences()
+        self.apart: tuple[int, ...] = ()
+        self._chosen: tuple[int, ...] = ()
         self._drawn: set[Noise] = set()
         self._rounded: set[Noise] = set()
         self._signed = False
         self.may_stay = False
         """Whether unlikely paths may be left before their end, as those of a loop that draws until the noise suits."""
+        self._compared = 0
 
     @property
     def decider(self) -> Decider:
         """The answers about its noise."""
-        return Decider(self.compared, self.whole_part)
+        return Decider(self.compared, self.largest, self.whole_part)
 
     def compared(self, number: Any, strict: Any) -> bool:
         """Whether a noisy number is above 0, or at least 0 if it is not strict; each possible answer is one outcome."""
@@ -205,21 +214,53 @@ class EnumeratingRandomness(NumpyNames):
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
         if not one.terms:
             raise unfollowable("the estimator compares a number in which all noise cancels")
-        if not self.may_stay and len(self.region.comparisons) >= _MOST_COMPARISONS:
+        if not self.may_stay and self._compared >= _MOST_COMPARISONS:
             raise _remembered(TooLargeError(f"one path has more than {_MOST_COMPARISONS} comparisons of noise"))
         if not one.noises <= self._drawn:
             raise unfollowable("the estimator compares noise that an earlier step drew, and this cannot be followed")
+        ways = [way for way in (one, one.negated) if self._is_possible(way)]
+        held = ways[self._choose(2, comparison=True)] if len(ways) > 1 else ways[0]
+        if len(ways) > 1:
+            self._compared += 1
+            self._hold(held)
+        return held is one
+
+    def largest(self, numbers: Any) -> int | None:
+        """The place of the first one of the largest of several noisy numbers, if it is one choice."""
+        if not isinstance(numbers, list) or self.known is None or not are_comparable(numbers):
+            return None
+        noises = [number.terms[0][0] for number in numbers]
+        if not self._drawn.issuperset(noises):
+            return None
+        places = self.known.possible_largest(numbers)
+        if places is None:
+            return None
+        place = places[self._choose(len(places), comparison=True)] if len(places) > 1 else places[0]
+        for one in above_others(numbers, place):
+            self._hold(one)
+        return place
+
+    def _is_possible(self, one: Comparison) -> bool:
+        """Whether a comparison holds with a positive probability, given the others."""
         try:
-            ways = [(True, one), (False, one.negated)]
+            edge = None if self.known is None else self.known.edge(one)
+            if self.known is not None and edge is not None:
+                return self.known.allows(edge, discrete=any(is_integer(noise.distribution) for noise in one.noises))
             # The other parts of the region are possible: they were, when they were compared.
-            possible = [way for way in ways if self.region.where(way[1]).touching(one.noises).is_possible]
+            return self.region.where(one).touching(one.noises).is_possible
         except RegionError as problem:
             raise unfollowable(f"the comparisons of noise cannot be followed exactly: {problem}") from None
-        if len(possible) == 1:
-            return possible[0][0]
-        answer, held = possible[self._choose(2)]
-        self.region = self.region.where(held)
-        return answer
+
+    def _hold(self, one: Comparison) -> None:
+        """Let a comparison hold from now on."""
+        edge = None if self.known is None else self.known.edge(one)
+        if self.known is None or edge is None:
+            self.known = None
+        elif self.known.implies(edge):
+            return
+        else:
+            self.known.add(edge)
+        self.region = self.region.where(one)
 
     def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> NoisyNumber:
         """The integer below a noisy number, or the next one towards 0, as a number with integer noise.
@@ -410,15 +451,13 @@ class EnumeratingRandomness(NumpyNames):
 
     def _noise(self, distribution: Distribution, size: int) -> list[NoisyNumber]:
         self.noises += size
-        # The outcomes of earlier choices are part of the name: noise after different outcomes is different noise.
-        name = (
-            self.moment,
-            self.noises,
-            *self.script[: len(self.options)],
-            *[0] * len(self.options[len(self.script) :]),
-        )
-        made = [Noise((*name, place), distribution) for place in range(size)]
+        # The outcomes of earlier choices are part of the name: noise after different outcomes is different noise. After
+        # comparisons with other results it is the same.
+        made = [Noise((self.moment, self.noises, *self._chosen, place), distribution) for place in range(size)]
         self._drawn.update(made)
+        if self.known is not None:
+            for noise in made:
+                self.known.drawn(noise)
         return [NoisyNumber(Fraction(0), ((noise, Fraction(1)),)) for noise in made]
 
     def _probability(self, value: Any) -> Fraction:
@@ -434,7 +473,14 @@ class EnumeratingRandomness(NumpyNames):
             )
         return count
 
-    def _choose(self, options: int) -> int:
+    def _choose(self, options: int, *, comparison: bool = False) -> int:
+        chosen = self._outcome(options)
+        if not comparison:
+            self._chosen = (*self._chosen, chosen)
+            self.apart = self.taken[: len(self.options)]
+        return chosen
+
+    def _outcome(self, options: int) -> int:
         place = len(self.options)
         if self.may_stay and place >= _LONG_PATH and as_float(self.probability) * self.region.chance < _UNLIKELY:
             raise _remembered(UnfinishedError("a path goes on for long"))

@@ -46,6 +46,10 @@ class UnfinishedError(TooLargeError):
     """A path goes on for long, and is so unlikely that it is left there."""
 
 
+class TimeIsUpError(TooLargeError):
+    """The seconds that were asked for are over."""
+
+
 class TooManyOutcomesError(TooLargeError):
     """The random choices of one step have too many outcomes together."""
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from pan_audits.choices.errors import NOT_JUDGED, unfollowable
 from pan_audits.choices.followed import FollowedArray, FollowedUniforms, of_numbers
+from pan_audits.choices.largest import CHOOSING
 from pan_audits.choices.noise import NoisyNumber
 from pan_audits.choices.uniform import UniformNumber
 
@@ -163,6 +164,7 @@ class guarded_int(metaclass=_Converting):  # noqa: N801 (it has the place of ``i
 
 
 _CONVERSIONS = {"float": guarded_float, "int": guarded_int}
+_REPLACED = {**_CONVERSIONS, **CHOOSING}
 _LIBRARIES = {*NOT_JUDGED, *sys.stdlib_module_names, "scipy", "pandas", "numba", "sklearn", "torch"} - {"__main__"}
 """Packages whose modules convert no noise of judged code."""
 
@@ -173,7 +175,7 @@ _GUARDED: dict[int, dict[str, Any]] = {}
 def guard_builtins(judged: Any) -> None:
     """Let the modules of judged code find the guarded classes under the names of the built-in ones.
 
-    ``float`` and ``int`` are replaced in a module whose source only calls them
+    ``float``, ``int``, ``max`` and ``min`` are replaced in a module whose source only calls them
     (:func:`pan_audits.choices.guarded_builtins.only_called`).
     """
     for names in _globals_of(judged):
@@ -181,8 +183,14 @@ def guard_builtins(judged: Any) -> None:
             continue
         _GUARDED[id(names)] = names
         names.setdefault("type", guarded_type)
-        for name in only_called(names, _CONVERSIONS):
-            names.setdefault(name, _CONVERSIONS[name])
+        for name in only_called(names, _CONVERSIONS if _compiles(names) else _REPLACED):
+            names.setdefault(name, _REPLACED[name])
+
+
+def _compiles(names: dict[str, Any]) -> bool:
+    """Whether a module uses a compiler that knows the built-in functions alone."""
+    kinds = (type(value).__module__ if type(value) is not ModuleType else value.__name__ for value in names.values())
+    return any(str(kind).partition(".")[0] == "numba" for kind in kinds)
 
 
 _MOST_MODULES = 32

@@ -195,9 +195,16 @@ class Region:
         return cut.low is None or cut.high is None or cut.low < cut.high
 
     @cached_property
+    def _sorted(self) -> list[Comparison]:
+        """The comparisons in an order that does not tell noise variables apart: regions that are alike look alike."""
+        return sorted(
+            self.comparisons, key=lambda one: (len(one.terms), one.constant, one.strict, [w for _, w in one.terms])
+        )
+
+    @cached_property
     def _order(self) -> dict[Noise, int]:
         found: dict[Noise, int] = {}
-        for one in self.comparisons:
+        for one in self._sorted:
             for noise, _ in one.terms:
                 found.setdefault(noise, len(found))
         return found
@@ -229,5 +236,5 @@ class Region:
                 rational(one.constant),
                 one.strict,
             )
-            for one in self.comparisons
+            for one in self._sorted
         )

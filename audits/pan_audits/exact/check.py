@@ -149,7 +149,8 @@ def run_check(make: Maker, settings: CheckSettings, *, progress: Callable[[str],
                 "create(randomness), update(state, ids, randomness) and release(state, randomness)"
             )
         with contextlib.redirect_stdout(io.StringIO()):
-            _cover(make, settings, course, progress)
+            with course.allowance.holding():
+                _cover(make, settings, course, progress)
             course.require_answers(mechanism)
             course.confirm()
             if course.minimal is None and getattr(mechanism.estimator, "has_printed", False):
@@ -225,7 +226,8 @@ def _printing(make: Maker, settings: CheckSettings, progress: Callable[[str], An
     beside = Course(settings)
     promise = make(1, _size(settings, 1)).promise
     try:
-        _cover(transcribed, settings, beside, progress)
+        with beside.allowance.holding():
+            _cover(transcribed, settings, beside, progress)
     except (UnfollowableError, TooLargeError) as limit:
         return f"the code prints, and {PRINTED} cannot be compared exactly: {limit}"
     if beside.minimal is not None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pan_audits.choices.errors import TooLargeError
+from pan_audits.choices.errors import TimeIsUpError, TooLargeError
 from pan_audits.exact.result import CheckSettings
 from pan_audits.exact.scope import Scope, Update
 from pan_audits.exact.stepping import Stepper, Work
@@ -57,6 +59,20 @@ class Allowance:
             "the clock decided what is covered, and on another machine it may be another part; "
             f"--runs {max(1, int(runs) - 1)} covers this part everywhere"
         )
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Let no run of the code begin after the seconds that were asked for."""
+        self.work.require = self._require_time
+        try:
+            yield
+        finally:
+            self.work.require = bool
+
+    def _require_time(self) -> None:
+        if self.settings.seconds is not None and self.passed > self.settings.seconds:
+            self.ended(self.work.done)
+            raise TimeIsUpError("the time is up")
 
     def begin(self, share: float = _BEYOND) -> Part:
         """The part of a scope that begins now."""

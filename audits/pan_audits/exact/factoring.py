@@ -139,7 +139,7 @@ def require_same_outputs(output: Any, run: Callable[[Sequence[float]], Any], var
             source.random() if number % 2 else _inside(sorted(ends[variable]), source) for variable in range(variables)
         ]
         expected = _replaced(output, lambda array, drawn=drawn: _values(array, drawn))  # type: ignore[misc]
-        if _looks(expected) != _looks(run(drawn)):
+        if looks(expected) != looks(run(drawn)):
             raise BypassError(
                 "the estimator has other outputs when its random choices are made than when arrays of them are left "
                 "open: it does not treat each element of an array alone"
@@ -164,7 +164,8 @@ def _in_words(value: Any) -> str:
     return str(value.item() if isinstance(value, np.generic) else value)
 
 
-def _looks(value: Any) -> Any:
+def looks(value: Any) -> Any:
+    """A key that is equal for equal values, with equal noise in them."""
     key, numbers = split(value)
     return key, tuple(number.identity for number in numbers)
 
@@ -216,6 +217,8 @@ def _connected(tables: Sequence[Table]) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(tuple(sorted(group)) for group in found.values()))
 
 
+_NOT_FOLLOWED = "the comparisons of noise cannot be followed exactly"
+
 _MOST_SETTLED = 2_000
 """Greatest number of values of integer noise in a region that are enumerated."""
 
@@ -228,6 +231,14 @@ def require_not_kept(state: Any, settled: set[Noise]) -> None:
         )
 
 
+def probability_of(region: Region) -> Number:
+    """The probability of a region."""
+    try:
+        return region.probability
+    except RegionError as problem:
+        raise UnfollowableError(f"{_NOT_FOLLOWED}: {problem}") from None
+
+
 def settled_outputs(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:
     """The output of one path as outputs whose noise variables have distributions of their own, with probabilities.
 
@@ -236,7 +247,7 @@ def settled_outputs(output: Any, region: Region) -> Iterator[tuple[Number, Any]]
     try:
         yield from _settled(output, region)
     except RegionError as problem:
-        raise UnfollowableError(f"the comparisons of noise cannot be followed exactly: {problem}") from None
+        raise UnfollowableError(f"{_NOT_FOLLOWED}: {problem}") from None
 
 
 def _settled(output: Any, region: Region) -> Iterator[tuple[Number, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -18,14 +18,22 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from pan_audits.choices.differences import Ending, merged
 from pan_audits.choices.enumerating import EnumeratingRandomness, once, outcomes
-from pan_audits.choices.errors import BypassError, UnfollowableError
+from pan_audits.choices.errors import BypassError, TimeIsUpError, UnfollowableError
 from pan_audits.choices.factored import FactoredRandomness, SinglyFactoredRandomness
 from pan_audits.choices.gaussian import GaussianRandomness
 from pan_audits.choices.numbers import ONE, ZERO
 from pan_audits.events.observing.numbers import Raised
 from pan_audits.events.observing.values import fingerprint
-from pan_audits.exact.factoring import Parts, require_not_kept, require_same_outputs, settled_outputs
+from pan_audits.exact.factoring import (
+    Parts,
+    looks,
+    probability_of,
+    require_not_kept,
+    require_same_outputs,
+    settled_outputs,
+)
 from pan_audits.exact.identity import seen_key, state_key
 from pan_audits.exact.observation import UNFINISHED, History, Key, Outcome, Path, Sight, split
 from pan_audits.exact.scope import Item, Stream, Update
@@ -47,10 +55,13 @@ class Work:
         Runs of the code, one for each outcome of its random choices.
     places
         Places of distributions that were computed or compared.
+    require
+        Raises an error if the time is up.
     """
 
     calls: int = 0
     places: int = 0
+    require: Callable[[], object] = bool
 
     @property
     def done(self) -> float:
@@ -67,8 +78,19 @@ _REPEATED = 64
 Distribution = dict[tuple[Any, ...], list[tuple[fmpq, Path]]]
 """The distribution of an observation: by its discrete part, the paths that lead to it."""
 
+Outcomes = list[tuple[fmpq, Any, EnumeratingRandomness]]
+"""Each outcome of a call, with the probability of its choices that are no comparisons."""
+
 Configuration = tuple[History, Key]
 """The history so far, and the state."""
+
+
+def endings_of(found: Outcomes, results: Sequence[Hashable]) -> list[Ending]:
+    """The ends of the paths of a call, which lead to some results."""
+    return [
+        Ending(randomness.apart, result, randomness.region, randomness.known)
+        for (_, _, randomness), result in zip(found, results, strict=True)
+    ]
 
 
 @dataclass
@@ -212,13 +234,13 @@ class Stepper:
                 together: dict[Key, fmpq] = defaultdict(fmpq)
                 try:
                     found = self._outcomes(partial(self._batch, key, first, second), 1)
-                except UnfollowableError:
+                except (UnfollowableError, TimeIsUpError):
                     raise
                 except Exception:
                     # It takes one id at a time.
                     return False
                 for weight, state, randomness in found:
-                    together[split(state)[0]] += weight * randomness.region.probability
+                    together[split(state)[0]] += weight * probability_of(randomness.region)
                 if together != apart:
                     return True
         return False
@@ -284,18 +306,20 @@ class Stepper:
         return next((error for method, error in self.errors.items() if method not in self.answered), None)
 
     def _merge(self, call: Any, moment: int, *, noisy: bool) -> tuple[list[tuple[fmpq, Key]], bool]:
-        merged: dict[Key, fmpq] = defaultdict(fmpq)
-        for probability, state, randomness in self._outcomes(call, moment):
+        found = self._outcomes(call, moment)
+        keys = []
+        for _, state, randomness in found:
             self.exact &= randomness.exact
             require_not_kept(state, randomness.settled)
-            probability = probability * randomness.region.probability
-            key = state_key(state)
-            self.states.setdefault(key, state)
+            keys.append(state_key(state))
+            self.states.setdefault(keys[-1], state)
             if noisy or randomness.noises:
                 noisy = True
-                self._noisy.add(key)
-            merged[key] += probability
-        return [(probability, key) for key, probability in merged.items()], noisy
+                self._noisy.add(keys[-1])
+        total: dict[Key, fmpq] = defaultdict(fmpq)
+        for place, region in merged(endings_of(found, keys)):
+            total[keys[place]] += found[place][0] * probability_of(region)
+        return [(probability, key) for key, probability in total.items()], noisy
 
     @property
     def _factored(self) -> type[FactoredRandomness]:
@@ -316,18 +340,23 @@ class Stepper:
         unfinished: Any = None,
     ) -> Any:
         source = source or self.source
+
+        def timed(randomness: EnumeratingRandomness) -> Any:
+            self.work.require()
+            return call(randomness)
+
         checked = len(self._steps) + len(self._releases) < _REPEATED
         # The judge alone runs between two calls.
         before = self._known or self._print()
         try:
             same = state_key if checked else None
-            found = outcomes(call, moment=moment, same=same, source=source, unfinished=unfinished)
+            found = outcomes(timed, moment=moment, same=same, source=source, unfinished=unfinished)
             self.work.calls += len(found)
             after = self._print()
             if after != before:
                 self.changed = True
                 # A cached value causes no change in the second call.
-                outcomes(call, moment=moment, source=source, unfinished=unfinished)
+                outcomes(timed, moment=moment, source=source, unfinished=unfinished)
                 if self._print() != after:
                     raise BypassError("the estimator keeps data outside of its state: its own attributes change")
             self._known = after
@@ -352,8 +381,7 @@ class Stepper:
                 found = self._outcomes(partial(self._output, key), -1 - before, unfinished=(UNFINISHED, key))
             else:
                 found = self._outcomes(partial(self._output, key), -1 - before, self._factored)
-            merged: dict[tuple[Sight, Key], fmpq] = defaultdict(fmpq)
-            for probability, (output, left), randomness in found:
+            for _, (output, left), randomness in found:
                 self.exact &= randomness.exact
                 self.silent = output is None and self.silent is not False
                 if not isinstance(self.states[key], Raised):
@@ -361,11 +389,18 @@ class Stepper:
                 require_not_kept(self.states[left], randomness.settled)
                 if self.parts is not None:
                     self._require_same(key, output, randomness)
-                for weight, settled in settled_outputs(output, randomness.region):
+            total: dict[tuple[Sight, Key], fmpq] = defaultdict(fmpq)
+            results: Sequence[Hashable] = range(len(found))
+            if self.parts is None:
+                results = [(output is UNFINISHED, looks(output), left) for _, (output, left), _ in found]
+            for place, region in merged(endings_of(found, results)):
+                self.work.require()
+                probability, (output, left), randomness = found[place]
+                for weight, settled in settled_outputs(output, region):
                     if self.parts is not None:
                         settled = self.parts.of(settled, randomness.moment)
-                    merged[self._shown(settled), left] += probability * weight
-            self._releases[name] = [(probability, seen, left) for (seen, left), probability in merged.items()]
+                    total[self._shown(settled), left] += probability * weight
+            self._releases[name] = [(probability, seen, left) for (seen, left), probability in total.items()]
         return self._releases[name]
 
     def _require_same(self, key: Key, output: Any, randomness: FactoredRandomness) -> None:

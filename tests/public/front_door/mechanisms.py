@@ -16,6 +16,20 @@ def mechanism(data, rng):
     return data if rng.bernoulli(0.75, 1)[0] else 1 - data
 
 
+def noisy_maximum(scores, rng):
+    noisy = [score + rng.laplace(scale=2.0) for score in scores]
+    return noisy.index(max(noisy))
+
+
+def gumbel_maximum(scores, rng):
+    return int(np.argmax(np.array(scores) + rng.gumbel(scale=2.0, size=len(scores))))
+
+
+def first_two(scores, rng):
+    noisy = [score + rng.laplace(scale=4.0) for score in scores]
+    return sorted(range(len(noisy)), key=lambda place: -noisy[place])[:2]
+
+
 class Tally:
     """Counts exactly: its state tells everything."""
 

@@ -105,7 +105,7 @@ def interval_of(limits: list[Limit]) -> tuple[End, End]:
     return max(lows, default=None), min(highs, default=None)
 
 
-_ORIGIN = -1
+ORIGIN = -1
 """The place of the constant 0 among the variables."""
 
 Edge = tuple[int, int, fmpq]
@@ -114,14 +114,14 @@ Edge = tuple[int, int, fmpq]
 Bounds = dict[tuple[int, int], fmpq]
 
 
-def _edge(constraint: Constraint, *, discrete: bool) -> Edge | None:
+def edge_of(constraint: Constraint, *, discrete: bool) -> Edge | None:
     """A comparison of one variable, or of the difference of two, as an edge."""
     if len(constraint.terms) == 1:
         ((variable, _),) = constraint.terms
         limit = limit_of(constraint, variable, discrete=discrete)
         if limit.lower:
-            return variable, _ORIGIN, limit.shift
-        return _ORIGIN, variable, -limit.shift + int(discrete)
+            return variable, ORIGIN, limit.shift
+        return ORIGIN, variable, -limit.shift + int(discrete)
     (first, weight), (second, other) = constraint.terms
     if weight != -other:
         return None
@@ -153,7 +153,7 @@ def _closed(edges: Sequence[Edge]) -> Bounds:
 
 def impossible(constraints: Sequence[Constraint], *, discrete: bool) -> bool:
     """Whether comparisons of differences contradict one another, or leave a set of measure 0."""
-    edges = [edge for one in constraints if (edge := _edge(one, discrete=discrete)) is not None]
+    edges = [edge for one in constraints if (edge := edge_of(one, discrete=discrete)) is not None]
     bounds = _closed(edges)
     around = [bounds[node, node] for node in {node for edge in edges for node in edge[:2]} if (node, node) in bounds]
     return any(constant > 0 or (constant == 0 and not discrete) for constant in around)
@@ -163,11 +163,11 @@ def without_implied(constraints: Sequence[Constraint], *, discrete: bool) -> lis
     """The comparisons without those of two variables that follow from the others."""
     kept = list(constraints)
     for one in constraints:
-        edge = _edge(one, discrete=discrete)
+        edge = edge_of(one, discrete=discrete)
         if edge is None or len(one.terms) == 1:
             continue
         others = [other for other in kept if other is not one]
-        edges = [found for other in others if (found := _edge(other, discrete=discrete)) is not None]
+        edges = [found for other in others if (found := edge_of(other, discrete=discrete)) is not None]
         known = _closed(edges).get(edge[:2])
         if known is not None and known >= edge[2]:
             kept = others
@@ -284,7 +284,7 @@ def probability_of_order(rates: tuple[fmpq, ...], constraints: tuple[Constraint,
         _require_difference(one, rates)
     if impossible(constraints, discrete=False):
         return NOTHING
-    kept = without_implied(constraints, discrete=False)
+    kept = constraints if len(constraints) < len(rates) else without_implied(constraints, discrete=False)
     heights = _heights(kept)
     weights = [Exponential.power(rates[number] * heights[number]) for number in range(len(rates))]
     pairs = frozenset((_ordered(one)[0], _ordered(one)[1]) for one in kept)

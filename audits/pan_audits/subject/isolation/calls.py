@@ -25,7 +25,7 @@ from pan_audits.subject.isolation.noise import read_noisy, write_noisy
 from pan_audits.subject.isolation.printed import in_both, show_warnings_again
 from pan_audits.subject.isolation.sources import compiled_states
 from pan_audits.subject.isolation.whole_input import WholeInputEstimator
-from pan_audits.subject.running.presented import COMPARED, MIXED, WHOLE_PART, presented
+from pan_audits.subject.running.presented import MIXED, QUESTIONS, presented
 from pan_audits.workers.limits import describe_failure
 from pan_estimators.randomness.arguments import NoSuchDrawError
 
@@ -145,7 +145,7 @@ class Calls:
         draws = JudgesDraws(self.channel, self.node, self.value, followed=question.watch, apart=question.apart)
         try:
             self.printed.take()
-            with deciding(Decider(draws.made(COMPARED), draws.made(WHOLE_PART))):
+            with deciding(Decider(*map(draws.made, QUESTIONS))):
                 first = presented(draws.made, RefusedGenerator(), followed=question.watch)
                 called = self._called(question, first)
             if question.watch:
@@ -175,7 +175,7 @@ class Calls:
         Its printed bytes are those that all calls have in common.
         """
         draws.place = 0
-        with deciding(Decider(draws.repeated(COMPARED), draws.repeated(WHOLE_PART))):
+        with deciding(Decider(*map(draws.repeated, QUESTIONS))):
             again = self._called(question, presented(draws.repeated, RefusedGenerator(), followed=True))
         one, other = (comparable([None, each.result, each.state]) for each in (called, again))
         if not draws.all_repeated or one != other:

@@ -26,7 +26,7 @@ from pan_audits.choices.uniform import refuse_uniform
 from pan_audits.events.observing.values import fraction_in, fraction_text
 from pan_audits.subject.isolation.data import DataError, Node, from_data, to_data
 from pan_audits.subject.isolation.messages import Draw, DrawResult, Message
-from pan_audits.subject.running.presented import COMPARED, METHODS, MIXED, WHOLE_PART
+from pan_audits.subject.running.presented import COMPARED, METHODS, MIXED, QUESTIONS
 from pan_promises.errors import InputError
 
 _ARRAY, _UNIFORMS = "array", "uniforms"
@@ -155,11 +155,18 @@ def read_noisy(parts: list[Any]) -> Any:
     """In the judged process: the noisy number of the rest of a node, or an array that is followed."""
     if (followed := read_followed(parts)) is not None:
         return followed
+    # Where doubles did not round, equal numbers are one object: what was computed with it once is known.
+    read = _read if parts[2] is True else _read.__wrapped__
+    return read(*parts[:5], *map(tuple, parts[5:]))
+
+
+@lru_cache(maxsize=4096)
+def _read(*parts: Any) -> NoisyNumber | FunctionOfNoise:
     terms = tuple(
         (Noise((number,), _some_distribution(scale, integer)), fraction_in(weight))
         for number, weight, scale, integer in parts[5:]
     )
-    return _noisy(parts, terms)
+    return _noisy(list(parts), terms)
 
 
 def _constants(value: NoisyNumber) -> list[Any]:
@@ -179,7 +186,7 @@ def _noisy(parts: list[Any], terms: tuple[tuple[Noise, Fraction], ...]) -> Noisy
 
 def answer_to_draw(randomness: Any, noises: NoiseTable, asked: Message) -> Message:
     """Make a draw that the code asks for."""
-    questions = (COMPARED, WHOLE_PART, MIXED) if hasattr(type(randomness), COMPARED) else ()
+    questions = (*QUESTIONS, MIXED) if hasattr(type(randomness), COMPARED) else ()
     if not isinstance(asked, Draw) or asked.method not in (*METHODS, *questions):
         raise DataError("it asked for an unknown draw")
     arguments = from_data(asked.arguments, revive=noises.read)

@@ -503,9 +503,11 @@ def _refuse_devices(event: str, arguments: tuple[Any, ...]) -> None:
 def own_all() -> None:
     """Replace the sources, before the judged code is imported."""
     # Only judged processes need it, and with it flint.
+    from pan_audits.choices.largest import let_libraries_choose
     from pan_audits.choices.uniform import let_math_follow
 
     let_math_follow()
+    let_libraries_choose()
     python, system, legacy = OwnedRandom(), OwnedSystemRandom(), OwnedRandomState()
     python._module, legacy._module = "random", "numpy.random"
     numpy: tuple[Any, ...] = (np.random, np.random.mtrand)

@@ -29,11 +29,14 @@ METHODS = (
 )
 """The draws that a source makes itself (:class:`pan_estimators.randomness.draws.Draws`); others are made from them."""
 
-COMPARED, WHOLE_PART, MIXED = "compared", "whole_part", "mixed_noise"
-"""In the exact check, the questions whether a noisy number is above 0, for it as an integer, and for mixed noise.
+COMPARED, LARGEST, WHOLE_PART, MIXED = "compared", "largest", "whole_part", "mixed_noise"
+"""In the exact check, the questions whether a noisy number is above 0, which one of several is the largest, for one as
+an integer, and for mixed noise.
 
 No source offers them to judged code.
 """
+QUESTIONS = COMPARED, LARGEST, WHOLE_PART
+"""The questions about noise that is not drawn, in the order of a ``Decider``."""
 
 
 def presented(draw: Callable[[str], Callable[..., Any]], generator: Any, *, followed: bool = False) -> Any:
