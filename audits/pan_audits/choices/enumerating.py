@@ -161,6 +161,9 @@ _MOST_COMPARISONS = 40
 _LONGEST_PATH = 256
 """Greatest number of choices on one path. A loop that draws until a condition holds has no longest path."""
 
+_MOST_LEFT = 64
+"""Greatest number of paths of a call that are left before their end."""
+
 _LONG_PATH, _UNLIKELY = 24, 2.0**-32
 """Number of choices, and probability, from which on a path need not be followed to its end."""
 
@@ -716,6 +719,7 @@ def _outcomes(
 ) -> list[tuple[fmpq, T, EnumeratingRandomness]]:
     found: list[tuple[fmpq, T, EnumeratingRandomness]] = []
     scripts: list[tuple[int, ...]] = [()]
+    left = 0
     while scripts:
         script = scripts.pop()
         randomness = source(script, moment)
@@ -730,6 +734,12 @@ def _outcomes(
         taken = script + (0,) * (len(randomness.options) - len(script))
         for place in range(len(script), len(taken)):
             scripts += [(*taken[:place], other) for other in range(1, randomness.options[place])]
+        left += unfinished is not None and result is unfinished
+        if left > _MOST_LEFT:
+            raise TooManyOutcomesError(
+                "a loop goes on in several ways, as one that draws until noise lies between two numbers: it has too "
+                "many paths"
+            )
         if len(found) + len(scripts) > MOST_OUTCOMES:
             raise _too_large(math.prod(randomness.options))
     return found

@@ -198,18 +198,18 @@ def test_other_uses_of_functions_are_named(mechanism, words):
     assert words in result.report.reason
 
 
-def geometric_by_hand(value, rng):
-    steps = 0
-    while rng.random() < 0.5:
-        steps += 1
-    return value + steps
-
-
 def truncated(value, rng):
-    while True:
+    noisy = value + rng.laplace()
+    while noisy > 1:
         noisy = value + rng.laplace()
-        if 0 <= noisy <= 1:
-            return noisy
+    return noisy
+
+
+def between(value, rng):
+    noisy = value + rng.laplace()
+    while not 0 <= noisy <= 1:
+        noisy = value + rng.laplace()
+    return noisy
 
 
 def leaks_late(value, rng):
@@ -220,10 +220,13 @@ def leaks_late(value, rng):
 
 
 def test_a_loop_that_draws_until_the_noise_suits_is_followed_up_to_a_stated_rest():
-    kept = panproof.check(truncated, 0, 1, epsilon=1)
+    loss = 1 + math.log((1 - math.exp(-1) / 2) / 0.5)
+    kept = panproof.check(truncated, 0, 1, epsilon=2)
     assert kept.verdict is Verdict.NOT_REFUTED
-    assert kept.loss == pytest.approx(1, abs=1e-6)
+    assert kept.loss == pytest.approx(loss, abs=1e-6)
     assert "their probability is" in kept.report.reason
-    assert panproof.check(truncated, 0, 1, epsilon=0.9).verdict is Verdict.INCONCLUSIVE
-    for broken in (geometric_by_hand, leaks_late):
-        assert panproof.check(broken, 0, 1, epsilon=1).verdict is Verdict.REFUTED
+    open_ = panproof.check(truncated, 0, 1, epsilon=loss - 0.1)
+    assert open_.verdict is Verdict.INCONCLUSIVE
+    assert "longer runs" in open_.report.reason
+    assert "in several ways" in panproof.check(between, 0, 1, epsilon=1).report.reason
+    assert panproof.check(leaks_late, 0, 1, epsilon=1).verdict is Verdict.REFUTED
