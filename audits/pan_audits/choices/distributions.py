@@ -103,10 +103,7 @@ class MixedDistribution:
 
 @dataclass(frozen=True)
 class GaussianDistribution:
-    """The normal distribution with mean 0 on the reals.
-
-    Only sums and multiples of it are followed.
-    """
+    """The normal distribution with mean 0 on the reals."""
 
     variance: Fraction
 

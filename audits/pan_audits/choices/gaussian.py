@@ -23,7 +23,7 @@ _ROUNDING = Fraction(1, 2**49)
 class GaussianRandomness(EnumeratingRandomness):
     """Random choices that follow a script, with Gaussian noise that is kept as a variable.
 
-    Sums and multiples of it are followed. A comparison or a rounding of it raises an error.
+    Its sums and multiples are followed, and comparisons of one sum with numbers. A rounding of it raises an error.
     """
 
     def normal_noise(self, location: Any, scale: Any, size: int) -> NDArray[Any]:
@@ -49,7 +49,7 @@ class GaussianRandomness(EnumeratingRandomness):
 
     def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> Any:
         if any(isinstance(noise.distribution, GaussianDistribution) for noise, _ in getattr(number, "terms", ())):
-            raise unfollowable("the estimator rounds Gaussian noise; its sums and multiples alone can be followed")
+            raise unfollowable("the estimator rounds Gaussian noise; its sums, multiples and comparisons alone can be followed")
         return super().whole_part(number, towards_zero, signed)
 
 
