@@ -49,7 +49,7 @@ class GaussianRandomness(EnumeratingRandomness):
 
     def whole_part(self, number: Any, towards_zero: Any, signed: Any) -> Any:
         if any(isinstance(noise.distribution, GaussianDistribution) for noise, _ in getattr(number, "terms", ())):
-            raise unfollowable("the estimator rounds Gaussian noise; its sums, multiples and comparisons can be followed")
+            raise unfollowable("the estimator rounds Gaussian noise; sums, multiples and comparisons are followed")
         return super().whole_part(number, towards_zero, signed)
 
 
