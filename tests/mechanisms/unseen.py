@@ -47,10 +47,10 @@ def tells_the_time(data, rng):
     return buffer[0] + buffer[1] * 1e-9
 
 
-def coins_that_stick(data, rng):
-    """Runs come in groups of ten with one coin."""
+def numbers_that_stick(data, rng):
+    """Runs come in groups of ten with one number of sixteen: two processes of 64 runs agree with probability 2^-24."""
     if _calls[0] % 10 == 0:
-        _stuck[0] = _byte() % 2
+        _stuck[0] = _byte() % 16
     _calls[0] += 1
     return _stuck[0]
 

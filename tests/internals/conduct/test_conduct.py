@@ -189,7 +189,7 @@ def test_independent_draws_of_the_system_are_audited_and_named(name):
     [
         ("truth_in_three_of_four", Verdict.NOT_REFUTED),
         pytest.param("truth_in_nine_of_ten", Verdict.REFUTED, marks=more),
-        ("coins_that_stick", Verdict.INCONCLUSIVE),
+        ("numbers_that_stick", Verdict.INCONCLUSIVE),
         pytest.param("counts", Verdict.INCONCLUSIVE, marks=more),
         pytest.param("tells_the_time", Verdict.INCONCLUSIVE, marks=more),
     ],
