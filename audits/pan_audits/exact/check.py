@@ -297,7 +297,8 @@ def _compare_pairs(mechanism: Mechanism, inputs: Any, course: Course) -> tuple[S
     releases = (SegmentEnd.RELEASE,) * inputs.outputs
     pairs: list[list[Stream]] = [[(Update(one), *releases) for one in pair] for pair in inputs.adjacent]
     search = partial(search_pairs, pairs=pairs, promise=mechanism.promise, require=course.allowance.begin().require)
-    stepper, found = whole_or_in_parts(Stepper(mechanism.estimator, inputs.labels, work=course.allowance.work), search)
+    stepper = Stepper(mechanism.estimator, inputs.labels, work=course.allowance.work, whole=True)
+    stepper, found = whole_or_in_parts(stepper, search)
     course.bounded_only |= found.bounded_only
     course.take(mechanism, found.worst, stepper)
     course.leave(found.unfinished)

@@ -97,7 +97,7 @@ def cover_space(
     notion, began = notion_of(mechanism.promise), time.perf_counter()
     exploration = kind.exploration(_EXAMPLES, 0)
     part = course.allowance.begin(_SHARE)
-    compare = _Comparison(mechanism, Stepper(mechanism.estimator, (), work=course.allowance.work))
+    compare = _Comparison(mechanism, Stepper(mechanism.estimator, (), work=course.allowance.work, whole=True))
     known: dict[Labels, _Compared] = {}
     left_out: Counter[str] = Counter()
     ended = ""

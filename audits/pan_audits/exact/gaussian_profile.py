@@ -90,11 +90,7 @@ _SUBDIVISIONS = 24
 def has_gaussian_noise(mixtures: Iterable[Mixture]) -> bool:
     """Whether some observed number carries Gaussian noise."""
     paths = (path for mixture in mixtures for _, path in mixture)
-    return any(
-        isinstance(one.distribution, (*_WITH_DENSITY, DiscreteGaussianDistribution))
-        for path in paths
-        for one in path.coordinates
-    )
+    return any(isinstance(one.distribution, _GAUSSIAN) for path in paths for one in path.coordinates)
 
 
 def gaussian_part(left: Mixture, right: Mixture, factor: Number) -> Number:
@@ -155,7 +151,7 @@ def _outside(ours: Bells, theirs: Bells, ends: Ends) -> bool:
     return beyond or (low is None and bool(greater(theirs[0][1], ours[0][1])))
 
 
-_WITH_DENSITY = (GaussianDistribution, CutGaussianDistribution)
+_GAUSSIAN = (GaussianDistribution, CutGaussianDistribution, DiscreteGaussianDistribution)
 
 
 def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> tuple[Bells, Ends]:
@@ -167,7 +163,7 @@ def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> tuple[Bells, Ends]:
             "be followed exactly"
         )
     (kind,) = kinds
-    distributions = [distribution for _, distribution in kind if isinstance(distribution, _WITH_DENSITY)]
+    distributions = [distribution for _, distribution in kind if isinstance(distribution, _GAUSSIAN)]
     if len(distributions) < len(kind):
         raise UnfollowableError("Gaussian noise beside another noise that is seen cannot be followed exactly")
     places = [[one.location for one in path.coordinates] for _, path in parts]
@@ -196,12 +192,13 @@ def _on_a_line(parts: Sequence[tuple[Number, Path]]) -> tuple[Bells, Ends]:
 
 
 def _on_one_axis(
-    distribution: GaussianDistribution | CutGaussianDistribution, parts: Sequence[tuple[Number, Fraction]]
+    distribution: GaussianDistribution | CutGaussianDistribution | DiscreteGaussianDistribution,
+    parts: Sequence[tuple[Number, Fraction]],
 ) -> tuple[Bells, Ends]:
     """The bells of one number, and its ends."""
     deviation = as_ball(rational(distribution.variance)).sqrt()
     bells = [(weight, rational(place) / deviation) for weight, place in parts]
-    if isinstance(distribution, GaussianDistribution):
+    if not isinstance(distribution, CutGaussianDistribution):
         return bells, (None, None)
     low, high = (None if end is None else rational(end) / deviation for end in (distribution.low, distribution.high))
     masses = [standard_mass(*(None if e is None else e - place for e in (low, high))) for _, place in bells]

@@ -123,6 +123,8 @@ class Stepper:
         If given, arrays of random choices of a release are followed element by element, and these are their values.
     singly
         Whether single choices, as of a loop, are followed in the same way as arrays.
+    whole
+        Whether the code is given whole inputs. Then unlikely runs may be left before their end.
     source
         The randomness of all steps.
     """
@@ -140,6 +142,7 @@ class Stepper:
     errors: dict[str, Raised] = field(default_factory=dict)
     parts: Parts | None = None
     singly: bool = False
+    whole: bool = False
     source: type[EnumeratingRandomness] = GaussianRandomness
     _noisy: set[Key] = field(default_factory=set)
     _steps: dict[Any, list[tuple[fmpq, Any]]] = field(default_factory=dict)
@@ -330,7 +333,15 @@ class Stepper:
         chosen = self.parts is not None if in_parts is None else in_parts
         single = self.singly if singly is None else singly
         parts = Parts() if chosen else None
-        return Stepper(self.estimator, self.ids, work=self.work, parts=parts, singly=single, source=self.source)
+        return Stepper(
+            self.estimator,
+            self.ids,
+            work=self.work,
+            parts=parts,
+            singly=single,
+            whole=self.whole,
+            source=self.source,
+        )
 
     def _outcomes(
         self,
@@ -378,7 +389,8 @@ class Stepper:
             # The noise of a release is named by the number of observations before it, which differs for all releases
             # of a stream.
             if self.parts is None:
-                found = self._outcomes(partial(self._output, key), -1 - before, unfinished=(UNFINISHED, key))
+                unfinished = (UNFINISHED, key) if self.whole else None
+                found = self._outcomes(partial(self._output, key), -1 - before, unfinished=unfinished)
             else:
                 found = self._outcomes(partial(self._output, key), -1 - before, self._factored)
             for _, (output, left), randomness in found:

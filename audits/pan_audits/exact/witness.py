@@ -306,7 +306,8 @@ def pair_again(
         search_family(stepper, list(streams), user, adjacency, found, promise)
         return found
 
-    stepper, found = whole_or_in_parts(Stepper(mechanism.estimator, ids), search)
+    stepper = Stepper(mechanism.estimator, ids, whole=judged(mechanism.problem).whole)
+    stepper, found = whole_or_in_parts(stepper, search)
     return (None if found.worst is None or found.worst.extreme.ratio == 1 else found.worst), stepper
 
 

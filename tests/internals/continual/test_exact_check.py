@@ -219,11 +219,14 @@ def test_the_state_and_the_outputs_are_judged_apart_and_together(name, observed,
         assert replay_exact(json.loads(json.dumps(found.minimal.to_dict())))[1].loss.unbounded
 
 
-def test_a_scope_that_is_not_covered_is_inconclusive(monkeypatch):
+def test_a_scope_that_is_not_covered_is_named_beside_the_verdict_of_the_smaller_one(monkeypatch):
     monkeypatch.setattr(small, "MOST_STREAMS", 30)
     found = tree()
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is Verdict.NOT_REFUTED
     assert "too many streams" in found.reason
+    assert found.coverage
+    monkeypatch.setattr(small, "MOST_STREAMS", 0)
+    assert tree().verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
