@@ -164,7 +164,7 @@ _LONGEST_PATH = 256
 _MOST_LEFT = 64
 """Greatest number of paths of a call that are left before their end."""
 
-_LONG_PATH, _UNLIKELY = 24, 2.0**-32
+_LONG_PATH, _UNLIKELY = 40, 2.0**-32
 """Number of choices, and probability, from which on a path need not be followed to its end."""
 
 _LARGEST_FACTORIAL, _LARGEST_EXPONENT, _LARGEST_SHOWN = 100, 400, 10**100

@@ -230,3 +230,14 @@ def test_a_loop_that_draws_until_the_noise_suits_is_followed_up_to_a_stated_rest
     assert "longer runs" in open_.report.reason
     assert "in several ways" in panproof.check(between, 0, 1, epsilon=1).report.reason
     assert panproof.check(leaks_late, 0, 1, epsilon=1).verdict is Verdict.REFUTED
+
+
+def leaks_at_the_end_of_many_queries(value, rng):
+    for query in range(26):
+        if rng.laplace() > -1:
+            return query
+    return "none", value
+
+
+def test_a_path_with_an_end_is_followed_to_it_however_unlikely():
+    assert panproof.check(leaks_at_the_end_of_many_queries, 0, 1, epsilon=1).loss == math.inf
